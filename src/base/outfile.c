@@ -149,7 +149,8 @@ static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 	return 0;
 }
 
-int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
+/* Open a file for writing.  If it does not exist yet, it gets the mode `mode`, less the umask. */
+static int open_with_mode(struct hd_outfile *o, const char *path, mode_t mode, struct hd_err *err)
 {
 	struct hd_outplace place;
 	struct stat st;
@@ -207,22 +208,17 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		}
 		return rc;
 	}
-	return make_tmp(o, 0666, err);
+	return make_tmp(o, mode, err);
+}
+
+int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
+{
+	return open_with_mode(o, path, 0666, err);
 }
 
 int hd_outfile_open_private(struct hd_outfile *o, const char *path, struct hd_err *err)
 {
-	int rc = hd_outfile_open(o, path, err);
-	struct stat st;
-
-	/* An existing file keeps its mode. */
-	if (rc < 0 || o->in_place || fstatat(o->dir, o->base, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		return rc;
-	if (fchmod(o->fd, 0600) < 0) {
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
-		hd_outfile_discard(o);
-	}
-	return rc;
+	return open_with_mode(o, path, 0600, err);
 }
 
 void hd_outfile_memory(struct hd_outfile *o)

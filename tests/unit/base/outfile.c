@@ -6,6 +6,30 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+
+/* ---- calls of the C library that the tests replace ---- */
+
+static bool no_unnamed;		/* unnamed files cannot be named, as without /proc */
+static mode_t unlinked_mode;	/* the mode of the last file that was unlinked */
+
+int access(const char *path, int how)
+{
+	if (no_unnamed && !strncmp(path, "/proc/self/fd/", 14)) {
+		errno = ENOENT;
+		return -1;
+	}
+	return (int)syscall(SYS_access, path, how);
+}
+
+int unlinkat(int dir, const char *name, int flags)
+{
+	struct stat st;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		unlinked_mode = st.st_mode & 07777;
+	return (int)syscall(SYS_unlinkat, dir, name, flags);
+}
 
 static int write_text(const char *path, const char *text, struct hd_err *err)
 {
@@ -319,6 +343,26 @@ TEST(a_private_file_is_0600_and_an_existing_one_keeps_its_mode)
 	tmpdir_remove(dir);
 }
 
+TEST(a_private_file_is_0600_from_the_start_on_a_file_system_without_unnamed_files)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "out");
+	const mode_t mask = umask(0);
+	struct hd_outfile o;
+	struct hd_err err;
+
+	no_unnamed = true;
+	EXPECT_INT(hd_outfile_open_private(&o, path, &err), 0);
+	no_unnamed = false;
+	EXPECT(o.copied);
+	EXPECT_INT(unlinked_mode, 0600);
+	hd_outfile_add(&o, "secret", 6);
+	EXPECT_INT(hd_outfile_commit(&o, &err), 0);
+	EXPECT_INT(mode_of(path) & 07777, 0600);
+	umask(mask);
+	free(path);
+	tmpdir_remove(dir);
+}
+
 /* ---- files that cannot be written ---- */
 
 TEST(a_folder_is_no_file)
@@ -557,6 +601,7 @@ TEST_MAIN(RUN(a_file_appears_whole_when_it_is_committed),
 	  RUN(links_in_a_circle_are_an_error),
 	  RUN(a_link_of_another_user_in_a_sticky_folder_is_not_followed),
 	  RUN(a_private_file_is_0600_and_an_existing_one_keeps_its_mode),
+	  RUN(a_private_file_is_0600_from_the_start_on_a_file_system_without_unnamed_files),
 	  RUN(a_folder_is_no_file),
 	  RUN(a_folder_that_is_not_there_is_not_made),
 	  RUN(a_folder_that_may_not_be_written_is_an_error),
