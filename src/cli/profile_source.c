@@ -306,16 +306,34 @@ static void describe(struct hd_profile_source *e, const struct stored *s, const 
 	e->target = hd_strdup(first->target);
 }
 
-static int rebuild(struct hd_profile_source *e, struct hd_db *db, const struct stored *s, const size_t *number,
-	const char *name, const struct hd_input *in, struct hd_log *log, struct hd_err *err)
+/* Drop the runs that were added without stacks. */
+static void drop_without_stacks(struct stored *s, size_t *number)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->past[i].events[number[i]].stacks) {
+			number[kept] = number[i];
+			s->past[kept++] = s->past[i];
+		} else {
+			hd_run_load_release(&s->past[i]);
+		}
+	}
+	s->n = kept;
+}
+
+/* Make the profile.  If some of several runs have no stacks, they are dropped from `s` and `number`. */
+static int rebuild(struct hd_profile_source *e, struct hd_db *db, struct stored *s, size_t *number, const char *name,
+	const struct hd_input *in, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
-	size_t without = 0;
+	size_t without = 0, which = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && rc >= 0; i++) {
 		rc = add_stacks(&text, db, &s->past[i].events[number[i]], &s->past[i], err);
-		without += rc == 0;
+		if (rc == 0 && !without++)
+			which = i;
 	}
 	e->p = hd_profile_new();
 	if (rc >= 0 && without < s->n)
@@ -329,7 +347,9 @@ static int rebuild(struct hd_profile_source *e, struct hd_db *db, const struct s
 	if (rc >= 0 && without)
 		hd_warn_n(log, "diff.no-stacks", without, "add it without --no-stacks",
 			  s->n > 1 ? "run %s: added without its stacks and ignored" :
-			  "run %s: added without its stacks, so only functions are compared", s->past[0].id);
+			  "run %s: added without its stacks, so only functions are compared", s->past[which].id);
+	if (rc >= 0 && without < s->n)
+		drop_without_stacks(s, number);
 	return rc;
 }
 
