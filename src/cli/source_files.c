@@ -58,10 +58,10 @@ const char *hd_source_files_find(struct hd_source_files *s, const char *path, co
 	hd_object_line(object, address, &hit);
 	/*
 	 * If the function begins with inlined code, `hit` is a line of that code.  The line in the function itself is
-	 * the call line of the outermost inlined function.
+	 * the call line of the outermost inlined function.  If the array is full, that function may be missing in it.
 	 */
 	n = hd_object_inlines(object, address, inlined, HD_INLINE_MAX);
-	if (n && n <= HD_INLINE_MAX && inlined[n - 1].call_file)
+	if (n && n < HD_INLINE_MAX && inlined[n - 1].call_file)
 		hit = (struct hd_line_hit){ inlined[n - 1].call_file, inlined[n - 1].call_line };
 	if (line && hit.file)
 		*line = hit.line;
