@@ -184,9 +184,11 @@ int hd_db_option_resolve(struct hd_db_option *arg, char **storage, bool folder, 
 		if (folder && !arg->db && !strstr(*storage, "://")) {
 			char *slash = strrchr(*storage, '/');
 
-			*slash = '\0';
-			rc = hd_outfolder_make(*storage, &made, err);
-			*slash = '/';
+			if (slash) {	/* a name alone remains if getcwd() failed */
+				*slash = '\0';
+				rc = hd_outfolder_make(*storage, &made, err);
+				*slash = '/';
+			}
 		}
 		arg->db = *storage;
 	}

@@ -35,3 +35,9 @@ hotdrift query --db h.db \
 status=0; hotdrift bench --db h.db -- true || status=$?
 echo "status $status"
 find "$TMPDIR" -maxdepth 1 -name "hotdrift-bench.*"
+# the folder was deleted: the file cannot be created
+mkdir gone
+status=0
+(cd gone && rmdir ../gone && HOTDRIFT_DB=h.db hotdrift bench -r 1 -w 0 --add --target own -- true) >/dev/null ||
+	status=$?
+echo "status $status"
