@@ -75,9 +75,13 @@ static char *debuginfod_cache(void)
 	const char *named = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	struct hd_buf path = { 0 };
 
+	/* libdebuginfod prefers the folder of its old versions if it exists. */
+	hd_buf_addf(&path, "%s/.debuginfod_client_cache", home ? home : "/");
 	if (named && *named) {
+		hd_buf_reset(&path);
 		hd_buf_adds(&path, named);
-	} else {
+	} else if (access(path.data, F_OK) < 0) {
+		hd_buf_reset(&path);
 		if (xdg && *xdg)
 			hd_buf_addf(&path, "%s", xdg);
 		else

@@ -89,6 +89,13 @@ has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
 	contains "$output" 'socket-vsock EPERM'
 	contains "$output" 'execve EPERM'
 	contains "$output" 'in-cache ok'
+	# libdebuginfod prefers the cache folder of its old versions if it exists
+	mkdir -p home/.debuginfod_client_cache
+	unset DEBUGINFOD_CACHE_PATH XDG_CACHE_HOME
+	TRY_FILES="$PWD/home/.debuginfod_client_cache/in-cache $PWD/other/elsewhere"
+	HOME=$PWD/home run attempts top "$FILE"
+	contains "$output" 'in-cache ok'
+	[ ! -e home/.cache ]
 }
 
 @test "commands that start git or a command keep their rights" {
