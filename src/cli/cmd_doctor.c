@@ -69,8 +69,15 @@ static void check_results(struct hd_probe *p, const char *results)
 	} else {
 		hd_buf_adds(&dir, "./results");
 	}
-	while (access(dir.data, F_OK) < 0 && (slash = strrchr(dir.data, '/')) && slash > dir.data)
-		*slash = '\0';
+	while (*dir.data && strcmp(dir.data, "/") && strcmp(dir.data, ".") && access(dir.data, F_OK) < 0) {
+		slash = strrchr(dir.data, '/');
+		if (slash) {
+			slash[slash == dir.data] = '\0';
+		} else {
+			hd_buf_reset(&dir);
+			hd_buf_addc(&dir, '.');
+		}
+	}
 	hd_probe_folder(p, dir.data);
 	hd_log_release(&log);
 	hd_buf_release(&path);

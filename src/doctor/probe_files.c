@@ -250,7 +250,10 @@ void hd_probe_run_preload(struct hd_probe *p, const struct hd_probe_env *env, co
 
 /* ---- files ---- */
 
-/* Test whether /proc/kallsyms shows addresses.  The kernel hides them by printing zeroes. */
+/*
+ * Test whether /proc/kallsyms shows addresses.  The kernel hides them by printing zeroes.  The first symbols may have
+ * the address 0: those of per-CPU data on x86-64, before Linux 6.15.
+ */
 void hd_probe_run_kallsyms(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
 	char text[4096];
@@ -260,8 +263,12 @@ void hd_probe_run_kallsyms(struct hd_probe *p, const struct hd_probe_env *env, c
 	if (n <= 0) {
 		hd_probe_fails(p, HD_AT_FILE, n < 0 ? errno : ENODATA, "");
 	} else {
+		const char *line = text;
+
 		text[n] = '\0';
-		if (strtoull(text, NULL, 16))
+		while (!strtoull(line, NULL, 16) && strchr(line, '\n'))
+			line = strchr(line, '\n') + 1;
+		if (strtoull(line, NULL, 16))
 			hd_probe_works(p, "");
 		else
 			hd_probe_fails(p, HD_AT_RECORDS, 0, "");

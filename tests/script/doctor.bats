@@ -167,6 +167,25 @@ agrees_with_perf() {
 	contains "$output" 'perf \x1b[31mred'
 }
 
+@test "a results folder that does not exist yet is replaced by its nearest parent that does" {
+	for folder in new=. new/sub=. ./new=. "$PWD/new=$PWD" /hotdrift-is-not-there=/; do
+		"$open/hotdrift" doctor --json --results "${folder%=*}" >doctor.json || [ $? = 6 ]
+		[ "$(probe database text)" = "${folder#*=}" ]
+	done
+}
+
+# x86-64 kernels before 6.15 list per-CPU data first, from the address 0 on.
+@test "kernel symbols are found also if the first ones have the address 0" {
+	unshare --mount true 2>/dev/null || skip "mount namespaces may not be made here"
+	as=(unshare --mount sh -c 'mount --bind symbols /proc/kallsyms && exec "$@"' -)
+	printf '%016x A %s\n' 0 fixed_percpu_data 0 __per_cpu_start 4096 cpu_debug_store >symbols
+	"${as[@]}" "$open/hotdrift" doctor --json >doctor.json || [ $? = 6 ]
+	[ "$(probe kallsyms works)" = true ]
+	printf '%016x A %s\n' 0 fixed_percpu_data 0 __per_cpu_start 0 cpu_debug_store >symbols
+	"${as[@]}" "$open/hotdrift" doctor --json >doctor.json || [ $? = 6 ]
+	[ "$(probe kallsyms works)" = false ]
+}
+
 @test "the text is short, and each fix is a line of its own" {
 	run "$open/hotdrift" doctor
 	[ "$(printf '%s\n' "$output" | wc -l)" -le 60 ]
