@@ -74,12 +74,15 @@ enum { BUILD_ID_BYTES = 24 };
  *
  * The kernel can be wrong: it makes one header for all recorders.  If one of them asked for build-ids, the recorders
  * after it get a header that announces a build-id, before device and inode.  The low byte of the device's major number
- * is then where the length would be, so the length and the zeros after a build-id tell the difference.  If no event of
- * the recording asked for build-ids, only the usual lengths are accepted (perf inject adds build-ids, too).
+ * is then where the length would be, so the length and the zeros after a build-id tell the difference.  perf inject adds
+ * build-ids, too.  So if no event of the recording asked for build-ids, one is accepted that has the usual length, or
+ * that begins with a number which is too large for the minor number of a device.
  */
 static bool has_build_id(const struct hd_perf *pf, const struct hd_bytes *b)
 {
+	enum { MINOR_BITS = 20 };
 	const uint8_t *p = b->p;
+	struct hd_bytes minor = *b;
 
 	if (hd_bytes_left(b) < BUILD_ID_BYTES || p[0] == 0 || p[0] > HD_BUILD_ID_MAX || p[1] || p[2] || p[3])
 		return false;
@@ -91,7 +94,8 @@ static bool has_build_id(const struct hd_perf *pf, const struct hd_bytes *b)
 	for (size_t i = 0; i < pf->nattrs; i++)
 		if (pf->attrs[i].build_id)
 			return true;
-	return false;
+	hd_bytes_skip(&minor, 4);
+	return hd_bytes_u32(&minor) >> MINOR_BITS;
 }
 
 int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct hd_mmap_event *e, struct hd_err *err)

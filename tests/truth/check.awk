@@ -15,7 +15,7 @@
 #   stitch=0   stacks were not completed: those of scenarios marked `cut` must be incomplete, and right as far as they
 #              go.  By default they must be complete, except 2 samples and 5 % for which no other sample has the rest
 #   fp=1       frame-pointer chains: frames of the C library outside of main may be missing, and a chain that begins in
-#              the C library may be incomplete
+#              the C library may be incomplete; samples of a leaf without its caller count as exceptions
 #   names=0    the program is stripped: its frames are [unknown]; scenarios marked `frames` must have the right depth
 #   large=1    the stack copies contain the whole stack: all stacks must be complete without stitching
 #   only=FLAG  check only the scenarios with this flag; not=FLAG,FLAG: only those with none of these flags;
@@ -146,10 +146,20 @@ function outside(f,   k) {
 			(depth == 0 || frame[1] !~ root || (depth == 1 && frame[1] == "[unknown]")))
 		why = "no root"
 	else for (i = 1; i < depth; i++) if ((comm, frame[i]) in around && !is_own(frame[depth])) why = "wrong stack"
+	if (fp && why == "wrong stack" && lacks_caller()) why = "no frame yet"
 	if (why == "") { elsewhere += weight; next }
 	if (why != "wrong stack") rootless[comm] += weight
 	else { bad[comm] += weight; wrong += weight }
 	if (++told[comm] <= 3) example[comm] = example[comm] "\n    " why ", " weight " x " short(stack)
+}
+# A frame-pointer chain of a sample in the first or last instructions of a leaf, where it has no frame.
+function lacks_caller(   i, line) {
+	for (i = 1; i <= m; i++) {
+		line = which[i]
+		if (size[line] > 2 && frame[depth] == token[line, size[line]] && fits(line, size[line] - 2, depth - 1))
+			return 1
+	}
+	return 0
 }
 function may_be_cut(s) { return fp || (!large && (s in cuttable || s in deep)) }
 function short(s) { return length(s) > 420 ? substr(s, 1, 200) " ... " substr(s, length(s) - 200) : s }

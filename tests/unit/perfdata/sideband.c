@@ -128,6 +128,7 @@ TEST(device_and_inode_in_place_of_an_announced_build_id_are_read)
 		{ 8, 1, 99, 0, false, 0 }, { 8, 1, 99, 0, true, 8 },
 		{ 259, 1, 99, 0, true, 0 },	/* the second byte is not zero */
 		{ 20, 1, 99, 7, false, 20 },
+		{ 8, 0xfffff, 99, 0, false, 0 }, { 8, 0x100000, 99, 0, false, 8 },	/* minor numbers have 20 bits */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -53,7 +53,8 @@ static void put_app(struct scene *sc)
 /* Write a recording in which the whole file is mapped, with a sample 4 KiB after its start. */
 static void put_recording(struct scene *sc, const struct story *s)
 {
-	const struct attr plain = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID };
+	const struct attr plain = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID,
+		.flags = s->inline_id ? FLAG(HD_ATTR_BUILD_ID) : 0 };
 	struct image d = { 0 }, host = { 0 }, release = { 0 }, times = { 0 }, ids = { 0 }, im;
 	struct utsname u;
 	size_t r = rec(&d, PERF_RECORD_MMAP2, USER | (s->inline_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
