@@ -66,7 +66,7 @@ UNIT  := $(sort $(wildcard tests/unit/*/*.c))
 FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # Unit tests that must pass on SQLite and on a PostgreSQL server.
 PGUNIT := history/run_add history/run_load history/merge history/prune history/run_from_profile history/hotspot_rest \
-	history/trend history/opportunities trust/chain trust/tamper trust/anchor gate/expect gate/judge
+	history/trend history/opportunities trust/chain trust/tamper trust/anchor trust/since gate/expect gate/judge
 PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/,$(PGUNIT))
 UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)

@@ -263,6 +263,30 @@ add_runs() {
 			"$(printf '%040x' "$i")" || return 1
 	done > add.out 2>&1
 }
+# Add the chains 0a, 0b and 0c, of 300, 3,000 and 300 tombstones without entries in the journal.
+add_tombstones() {
+	count "INSERT INTO chain (origin, is_local, created_utc, kind)
+			SELECT o, 0, '', 'runs' FROM unnest(ARRAY['0a', '0b', '0c']) o;
+		DO \$\$
+		DECLARE o TEXT; n INT; prev TEXT; hash TEXT; empty TEXT := encode(sha256(''), 'hex');
+		BEGIN
+			FOREACH o IN ARRAY ARRAY['0a', '0b', '0c'] LOOP
+				prev := repeat('0', 64);
+				n := CASE o WHEN '0b' THEN 3000 ELSE 300 END;
+				FOR i IN 1 .. n LOOP
+					hash := encode(sha256(convert_to(
+						format(E'hotdrift chain 1\\n%s\\n%s\\n%s\\n%s\\n', o, i, prev, empty),
+						'UTF8')), 'hex');
+					INSERT INTO tombstone (origin, seq, run_id, content_hash, prev_hash, run_hash,
+						reason, pruned_utc)
+						VALUES (o, i, 'pruned-' || substr(hash, 1, 32), empty, prev, hash, '',
+						'');
+					prev := hash;
+				END LOOP;
+				UPDATE chain SET head_seq = n, head_hash = prev WHERE origin = o;
+			END LOOP;
+		END \$\$"
+}
 if [ -n "$pg_data" ]; then
 	new_schema counted
 	add_runs 1 20 && "$prog" merge --db "$url" c.db >> add.out 2>&1 && count_all few.statements &&
@@ -294,6 +318,82 @@ if [ -n "$pg_data" ]; then
 		"$prog" prune --db "$url" --keep 5 > prune.out 2>&1 && many=$(statements verify)
 	claim "prune leaves tombstones" [ "$(count 'SELECT COUNT(*) FROM tombstone')" = 45 ]
 	claim "verify sends as many statements for 45 tombstones as for 5: $few and $many" [ "$few" = "$many" ]
+
+	# Several connections read one snapshot.  What verify prints does not depend on their number.
+	new_schema parallel
+	for i in $(seq 8); do
+		HOTDRIFT_ORIGIN=m$i "$prog" add a.folded --db "$url" --target serve --commit none
+	done > add.out 2>&1
+	# One chain of 3,000 tombstones is divided into parts, and chains of one entry are read together.
+	add_tombstones > /dev/null
+	ok $? "chains are made"
+	sql_of_chain() {
+		printf "UPDATE tombstone SET run_hash = content_hash WHERE origin = '%s' AND seq = %s" "$1" "$2"
+	}
+	# Compare the output of verify with 1, 2, 4 and 64 connections.
+	same_for_all() {	# WHAT
+		local n
+
+		for n in 1 2 4 64; do
+			"$prog" verify --db "$url" -j "$n" > "verify.$n" 2>&1
+			echo "status $?" >> "verify.$n"
+			cmp -s verify.1 "verify.$n"
+			ok $? "verify -j $n reports the same: $1: $(diff verify.1 "verify.$n" | head -3)"
+		done
+		for n in 1 2; do	# the server refuses further connections of this role
+			count "ALTER ROLE few CONNECTION LIMIT $n"
+			{ "$prog" verify --db "${url/hotdrift@/few@}" -j 4 2>&1; echo "status $?"; } |
+				sed 's/few@/hotdrift@/' > verify.few
+			cmp -s verify.1 verify.few
+			ok $? "verify with at most $n connections: $1: $(diff verify.1 verify.few | head -3)"
+		done
+	}
+	count "CREATE ROLE few LOGIN; GRANT USAGE ON SCHEMA parallel TO few;
+		GRANT SELECT ON ALL TABLES IN SCHEMA parallel TO few"
+	same_for_all "rows that the journal lacks"
+	claim "the tombstones have no entry: $(cat verify.1)" grep -q 'chain 0a 0: it was inserted by hand' verify.1
+	count "$(sql_of_chain 0b 2900); $(sql_of_chain 0b 700); $(sql_of_chain 0c 5)"
+	same_for_all "the first of three altered entries"
+	claim "it is the first one: $(cat verify.1)" \
+		grep -q '(700 of its chain): its hash does not match' verify.1
+	count "DELETE FROM tombstone WHERE origin = '0b' AND seq IN (512, 513)"
+	same_for_all "missing entries"
+	claim "the entry after them is named: $(cat verify.1)" grep -q '(514 of its chain): a run before it is' verify.1
+	count "UPDATE hotspot SET self = self + 1 WHERE run_id = 5"
+	same_for_all "an altered run"
+	claim "the run is named: $(cat verify.1)" grep -q '(1 of its chain): its content was changed' verify.1
+	count "UPDATE hotspot SET self = self - 1 WHERE run_id = 5;
+		DELETE FROM tombstone; DELETE FROM chain WHERE origin IN ('0a', '0b', '0c')"
+	same_for_all "a valid history"
+	claim "it is valid: $(cat verify.1)" grep -q '^8 runs in 8 chains$' verify.1
+
+	# verify --since reads what was added after the heads of its file.
+	for i in 1 2 3; do
+		"$prog" verify --db "$url" --since heads.txt > since.out 2>&1
+		ok $? "verify --since: $(cat since.out)"
+		claim "it reads what is new: $(head -1 since.out)" \
+			grep -q "^$([ $i = 1 ] && echo 8 || echo $((2 - 2 * (i - 2)))) runs in " since.out
+		if [ $i = 1 ]; then
+			for n in 3 9; do
+				HOTDRIFT_ORIGIN=m$n "$prog" add b.folded --db "$url" --target serve --commit none
+			done > add.out 2>&1
+		fi
+	done
+	for i in 3 5; do HOTDRIFT_ORIGIN=m$i "$prog" add b.folded --db "$url" --target serve --commit none; done \
+		> add.out 2>&1
+	count "UPDATE hotspot SET self = self + 1 WHERE run_id = (SELECT MIN(id) FROM run)"
+	cp heads.txt heads.old
+	"$prog" verify --db "$url" --since heads.txt > since.out 2>&1
+	ok $? "an altered run that was verified before is not read: $(cat since.out)"
+	count "UPDATE hotspot SET self = self + 1 WHERE run_id = (SELECT MAX(id) FROM run)"
+	"$prog" verify --db "$url" --since heads.old > since.out 2>&1
+	claim "an altered new run is found: $(cat since.out)" \
+		grep -q '(2 of its chain): its content was changed' since.out
+	count "UPDATE hotspot SET self = self - 1 WHERE run_id = (SELECT MAX(id) FROM run);
+		UPDATE run SET run_hash = content_hash WHERE id = (SELECT MAX(id) - 1 FROM run)"
+	"$prog" verify --db "$url" --since heads.txt > since.out 2>&1
+	claim "a head that was rewritten is found: $(cat since.out)" \
+		grep -q 'not the one that was verified before' since.out
 else
 	skip "statements are counted" "HD_TEST_PG is set, so there is no private server with a log"
 fi
@@ -436,6 +536,12 @@ else
 		cmp -s direct.out pooled.out && [ -s pooled.out ]
 		ok $? "$i prints the same through it: $(diff direct.out pooled.out | head -4)"
 	done
+	# Threads that get no connection of the pool end when the others have read everything.
+	(url=$direct; add_tombstones) > chains.out
+	for i in "$direct" "$url"; do "$prog" verify -j 4 --db "$i" 2>&1 | mask '&&&'; done > pooled.out
+	claim "verify -j 4 on 2 connections prints the same: $(cat pooled.out)" \
+		[ "$(uniq pooled.out | wc -l) $(grep -c 'inserted by hand' pooled.out)" = '1 2' ]
+	"$psql" -qAt "$direct" -c "DELETE FROM tombstone; DELETE FROM chain WHERE origin IN ('0a', '0b', '0c')"
 	claim "9 runs are there" [ "$("$psql" -qAt "$direct" -c 'SELECT COUNT(*) FROM run')" = 9 ]
 	"$prog" query --db "$url" 'DELETE FROM run' > /dev/null 2>&1
 	claim "a query cannot write" [ $? = 2 ]

@@ -1,6 +1,7 @@
 /*
  * cmd_analyze.c - hotdrift analyze FILE -o DIR: write all reports about a recording after reading it once
  */
+#include "base/cpus.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "cli/batch.h"
@@ -14,7 +15,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,16 +248,9 @@ static void *write_some(void *arg)
 	return NULL;
 }
 
-static unsigned cores(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
 static void write_all(struct writing *w)
 {
-	unsigned threads = w->a->o->in.ingest.threads ? w->a->o->in.ingest.threads : cores(), n = 0;
+	unsigned threads = w->a->o->in.ingest.threads ? w->a->o->in.ingest.threads : hd_cpus(), n = 0;
 	pthread_t others[HD_COUNT(files)];
 
 	if (hd_stacks_count(w->a->p->stacks) < MANY_STACKS)
@@ -421,8 +414,8 @@ static bool is_batch(int argc, const void *opts)
 static int analyze_batch(int argc, char **argv, const struct batch_files *how, struct hd_err *err)
 {
 	struct analyze_opts *o = how->o;
-	struct hd_batch batch = { .dir = o->dir, .processes = o->processes ? o->processes : cores(), .force = o->force,
-		.analyze = analyze_file, .arg = (void *)how };
+	struct hd_batch batch = { .dir = o->dir, .processes = o->processes ? o->processes : hd_cpus(),
+		.force = o->force, .analyze = analyze_file, .arg = (void *)how };
 	struct hd_string_list paths = { 0 };
 	struct hd_buf text = { 0 };
 	bool made;
@@ -442,7 +435,7 @@ static int analyze_batch(int argc, char **argv, const struct batch_files *how, s
 	if (batch.processes > paths.n)
 		batch.processes = paths.n ? (unsigned)paths.n : 1;
 	if (batch.processes > 1 && !o->in.ingest.threads)
-		o->in.ingest.threads = cores() > batch.processes ? cores() / batch.processes : 1;
+		o->in.ingest.threads = hd_cpus() > batch.processes ? hd_cpus() / batch.processes : 1;
 	if (rc >= 0)
 		rc = hd_batch_run(&batch, &paths, err);
 	hd_buf_release(&text);

@@ -103,7 +103,7 @@ static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 		rc = merge_one(into, argv[i], o->db.busy_ms, &sources[i], err);
 	}
 	if (rc >= 0 && o->key)
-		rc = hd_anchor_sign(into, &key, NULL, &made, err);
+		rc = hd_anchor_sign(into, &key, NULL, NULL, NULL, &made, err);
 	if (rc >= 0)
 		print(&text, sources, argc, o, hd_db_name(into));
 	hd_db_close(into);

@@ -1,20 +1,24 @@
 /*
  * cmd_verify.c - hotdrift verify: check that the history was not changed
  */
+#include "base/file.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
 #include "cli/db_option.h"
 #include "cli/input.h"
+#include "db/writers.h"
 #include "trust/anchor.h"
+#include "trust/verified_heads.h"
 
 #include <string.h>
 #include <unistd.h>
 
 struct verify_opts {
 	struct hd_db_option db;
-	const char *head, *key, *anchors, *out;
+	const char *head, *since, *key, *anchors, *out;
 	bool sign, strict, json;
+	unsigned threads;
 };
 
 static const struct verify_opts verify_defaults = { 0 };
@@ -23,6 +27,14 @@ static const struct hd_opt verify_opts[] = {
 	{ HD_OPT_STR, 0, "head", "HASH",
 		"a run's hash stored elsewhere: some run must have it (at least 8 digits)",
 		offsetof(struct verify_opts, head) },
+	{ HD_OPT_STR, 0, "since", "FILE",
+		"read only what was added after the heads in FILE, which is then replaced by the present heads; if "
+			"FILE does not exist, everything is read",
+		offsetof(struct verify_opts, since) },
+	{ HD_OPT_UINT, 'j', "threads", "N",
+		"read a PostgreSQL server with N connections, each with a thread (default 0: one per core; a file is "
+		"read with one); the output does not depend on it",
+		offsetof(struct verify_opts, threads) },
 	{ HD_OPT_STR, 0, "key", "FILE",
 		"an Ed25519 key in PEM form (the public key suffices to check), or a secret of at least 16 bytes; "
 		"'-': standard input",
@@ -46,6 +58,11 @@ struct verifying {
 	const struct verify_opts *o;
 	struct hd_signing_key key;
 	struct hd_anchors kept, made;
+	/* the heads of --since, and whether the file existed; the present heads */
+	struct hd_verified_heads before;
+	bool has_before;
+	bool is_file;			/* the database is not on a server */
+	struct hd_chain_heads heads;
 	struct hd_chain_walk walk;
 	struct hd_anchor_report found;
 };
@@ -85,7 +102,14 @@ static void print_text(struct hd_buf *out, const struct verifying *v)
 	if (found->pruned)
 		hd_buf_addf(out, ", and %lld pruned", (long long)found->pruned);
 	hd_buf_addc(out, '\n');
-	if (!v->o->head && !v->o->key)
+	if (v->has_before) {
+		hd_buf_addf(out, "since %s: ", v->o->since);
+		add_count(out, found->unread, "earlier run");
+		hd_buf_addf(out, " and %lld entr%s of the journal were not read, nor what only they refer to",
+			(long long)found->unread_journal, found->unread_journal == 1 ? "y" : "ies");
+		hd_buf_adds(out, v->is_file ? ", nor the structure and the references of the file\n" : "\n");
+	}
+	if (!v->o->head && !v->o->key && !v->has_before)
 		hd_buf_adds(out, "internally consistent, not anchored\n");
 	if (v->o->head) {
 		hd_buf_addf(out, "anchored: run %s has this hash; ", found->anchor);
@@ -111,6 +135,12 @@ static void print_json(struct hd_buf *out, const struct verifying *v, const char
 	hd_jsonw_i64(&w, "runs", found->runs);
 	hd_jsonw_i64(&w, "chains", found->chains);
 	hd_jsonw_i64(&w, "pruned", found->pruned);
+	if (v->o->since) {
+		hd_jsonw_str(&w, "since", v->o->since);
+		hd_jsonw_i64(&w, "unread", found->unread);
+		hd_jsonw_i64(&w, "unread_journal", found->unread_journal);
+		hd_jsonw_bool(&w, "unread_structure", v->has_before && v->is_file);
+	}
 	hd_jsonw_bool(&w, "anchored", v->o->head || v->o->key);
 	hd_jsonw_str(&w, "anchor", v->o->head ? found->anchor : NULL);
 	if (v->o->head)
@@ -146,6 +176,11 @@ static int check_opts(const struct verify_opts *o, struct hd_err *err)
 			"verify: --head takes 8 to 64 hexadecimal digits of a run's hash (see 'hotdrift show'), "
 				"not '%s'",
 			o->head);
+	if (o->since && o->head)
+		return hd_fail(err, HD_EUSAGE,
+			"verify: --head cannot be combined with --since, which may not read the run of --head");
+	if (o->since && (!*o->since || !strcmp(o->since, "-")))
+		return hd_fail(err, HD_EUSAGE, "verify: --since takes the path of a file, which it replaces");
 	if (!o->key && (o->sign || o->anchors || o->strict))
 		return hd_fail(err, HD_EUSAGE,
 			"verify: %s needs --key FILE: 'openssl genpkey -algorithm ed25519 -out FILE' makes a key",
@@ -185,21 +220,40 @@ static int check_signed(const struct verifying *v, struct hd_db *db, struct hd_e
 	return 0;
 }
 
+/* Replace the file of --since by the heads that were verified. */
+static int write_heads(const struct verifying *v, struct hd_db *db, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	int rc = hd_verified_heads_text(&text, &v->heads, hd_db_name(db), err);
+
+	if (rc >= 0)
+		rc = hd_file_write(v->o->since, &text, err);
+	hd_buf_release(&text);
+	return rc;
+}
+
 static int verify(struct verifying *v, struct hd_db *db, struct hd_err *err)
 {
-	int rc = 0;
+	const struct hd_chain_verify_opts how = {
+		.anchor = v->o->head, .since = v->has_before ? &v->before : NULL, .threads = v->o->threads,
+		.heads = &v->heads,
+	};
+	int rc;
 
+	v->is_file = !hd_db_has_writers(db);
 	if (v->o->sign)
-		rc = hd_anchor_sign(db, &v->key, v->o->anchors ? &v->kept : NULL, &v->made, err);
+		rc = hd_anchor_sign(db, &v->key, v->o->anchors ? &v->kept : NULL, &how, &v->walk, &v->made, err);
+	else
+		rc = hd_chain_verify(db, &how, &v->walk, err);
 	if (rc >= 0 && v->made.n && v->o->anchors)
 		rc = append(v->o->anchors, &v->made, err);
-	if (rc >= 0)
-		rc = hd_chain_verify(db, v->o->head, &v->walk, err);
 	if (rc >= 0 && v->o->key)
 		rc = hd_anchor_check(db, &v->key, &v->kept, &v->found, err);
 	if (rc == HD_ENOBASE && v->o->sign)	/* an empty history has nothing to sign */
 		rc = 0;
-	return rc >= 0 && v->o->strict ? check_signed(v, db, err) : rc;
+	if (rc >= 0 && v->o->strict)
+		rc = check_signed(v, db, err);
+	return rc >= 0 && v->o->since ? write_heads(v, db, err) : rc;
 }
 
 static int verify_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
@@ -214,6 +268,10 @@ static int verify_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		rc = hd_signing_key_read(&v.key, v.o->key, v.o->sign, log, err);
 	if (rc >= 0 && v.o->anchors)
 		rc = hd_anchors_read(&v.kept, v.o->anchors, err);
+	if (rc >= 0 && v.o->since) {
+		rc = hd_verified_heads_read(&v.before, v.o->since, err);
+		v.has_before = rc > 0;
+	}
 	if (rc >= 0)
 		rc = hd_db_option_open_unchecked(&db, &v.o->db, v.o->sign ? HD_DB_WRITE : HD_DB_READ, 0, err);
 	if (rc >= 0)
@@ -226,6 +284,8 @@ static int verify_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	hd_anchor_report_release(&v.found);
 	hd_anchors_release(&v.kept);
 	hd_anchors_release(&v.made);
+	hd_verified_heads_release(&v.before);
+	hd_chain_heads_release(&v.heads);
 	hd_signing_key_release(&v.key);
 	return rc < 0 ? rc : hd_output_write(v.o->out, &text, err);
 }
@@ -253,6 +313,14 @@ const struct hd_cmd hd_cmd_verify = {
 		"are stored in the database and, with --anchors, in a file: only that file reveals that the whole "
 		"database was replaced by an older copy.\n"
 		"\n"
+		"An auditor who verifies a large history again and again keeps FILE of --since where a writer of the "
+		"database cannot write.  The first time, everything is verified, and FILE gets the end of each chain.  "
+		"Later, each of these runs must still be at its place with its hash, or the exit is 1, and only what "
+		"came after it is read.  Chains that are not in FILE are verified whole, and a chain of FILE that is "
+		"gone is exit 1.  If everything is valid, FILE is replaced.  An earlier run that was altered without "
+		"its hash is not noticed, so verify without --since now and then.  The same holds for what --sign "
+		"signs.  --head cannot be combined with --since.\n"
+		"\n"
 		"Exit: 1 if an anchor was altered or the history differs from what was signed; 4 if nothing was "
 		"signed with this key, because it is another key or the anchors were removed.  docs/trust.md "
 		"explains what this proves.",
@@ -260,6 +328,7 @@ const struct hd_cmd hd_cmd_verify = {
 		"hotdrift verify\twas anything altered?\n"
 		"hotdrift verify --head 3ffe79e66df5\tis the run with this hash still there?\n"
 		"hotdrift verify --sign --key ci.pem --anchors anchors.txt\tat the end of a CI job: check, then sign\n"
+		"hotdrift verify --since heads.txt\tonly what was added since the last time\n"
 		"hotdrift verify --key ci.pub --anchors anchors.txt --strict\tan auditor: is everything signed?\n"
 		"",
 	HD_CMD_OPTS(verify_opts, verify_defaults),

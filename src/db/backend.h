@@ -9,6 +9,7 @@
 #include "db/db.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 
 struct hd_backend {
 	/*
@@ -33,8 +34,14 @@ struct hd_backend {
 	 * schema that SQL for all engines cannot express.  May be NULL.
 	 */
 	int (*complete)(struct hd_db *db, struct hd_err *err);
+	/* See snapshot.h; room: size of `id`.  Both are NULL if the engine has no snapshots. */
+	int (*export_snapshot)(struct hd_db *db, char *id, size_t room, struct hd_err *err);
+	int (*open_snapshot)(struct hd_db **out, const struct hd_db *db, const char *id, const atomic_bool *stop,
+		struct hd_err *err);
 	/* See hd_db_check(). */
 	int (*check)(struct hd_db *db, struct hd_err *err);
+	/* See hd_db_check_storage().  NULL if the engine checks its storage itself. */
+	int (*check_storage)(struct hd_db *db, struct hd_err *err);
 	/* See hd_db_check_references().  NULL if the engine lets no transaction break references. */
 	int (*check_references)(struct hd_db *db, struct hd_err *err);
 

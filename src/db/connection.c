@@ -8,6 +8,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "db/backend.h"
+#include "db/snapshot.h"
 
 #include <assert.h>
 #include <math.h>
@@ -79,6 +80,17 @@ int hd_db_begin_reading(struct hd_db *db, struct hd_err *err)
 	return rc < 0 ? rc : 1;
 }
 
+int hd_db_export_snapshot(struct hd_db *db, char id[HD_DB_SNAPSHOT], struct hd_err *err)
+{
+	return db->be->export_snapshot ? db->be->export_snapshot(db, id, HD_DB_SNAPSHOT, err) : 0;
+}
+
+int hd_db_open_snapshot(struct hd_db **out, const struct hd_db *db, const char *id, const atomic_bool *stop,
+	struct hd_err *err)
+{
+	return db->be->open_snapshot(out, db, id, stop, err);
+}
+
 int hd_db_commit(struct hd_db *db, struct hd_err *err)
 {
 	int rc;
@@ -122,6 +134,11 @@ void hd_db_rollback(struct hd_db *db)
 int hd_db_check(struct hd_db *db, struct hd_err *err)
 {
 	return db->be->check(db, err);
+}
+
+int hd_db_check_storage(struct hd_db *db, struct hd_err *err)
+{
+	return db->be->check_storage ? db->be->check_storage(db, err) : 0;
 }
 
 int hd_db_check_references(struct hd_db *db, struct hd_err *err)

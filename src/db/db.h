@@ -92,11 +92,10 @@ void hd_db_rollback(struct hd_db *db);			/* does nothing outside of a transactio
  */
 int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
 
-/*
- * Check what no query can show: that the schema is the one that the schema files create and, in a file, that SQLite
- * finds no damage.  Returns HD_ENO with the first difference or damage.
- */
+/* Check that the schema is the one that the schema files create.  Returns HD_ENO with the first difference. */
 int hd_db_check(struct hd_db *db, struct hd_err *err);
+/* Check that SQLite finds no damage in the whole file.  Returns HD_ENO if it does.  With a server, does nothing. */
+int hd_db_check_storage(struct hd_db *db, struct hd_err *err);
 /* Check that every reference leads to a row.  Returns HD_ENO if not.  A server enforces this itself. */
 int hd_db_check_references(struct hd_db *db, struct hd_err *err);
 

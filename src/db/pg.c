@@ -378,6 +378,7 @@ static void close_db(struct hd_db *hdb)
 	db->pq.finish(db->conn);
 	hd_pg_combine_free(db);
 	free(db->sent);
+	free(db->url);
 	free(db);
 }
 
@@ -392,6 +393,7 @@ const struct hd_backend hd_pg_backend = {
 		"SELECT COUNT(*), COUNT(CASE WHEN table_name = 'schema_version' THEN 1 END) FROM "
 		"information_schema.tables WHERE table_schema = current_schema()",
 	.check = hd_pg_check,
+	.export_snapshot = hd_pg_export_snapshot, .open_snapshot = hd_pg_open_snapshot,
 	.close = close_db,
 	.exec = exec,
 	.prepare = prepare,

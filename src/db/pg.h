@@ -21,11 +21,12 @@ enum {
 
 /* The functions of libpq that are used; X(name) is PQname. */
 #define HD_LIBPQ_FUNCTIONS(X)										\
-	X(clear) X(cmdStatus) X(connectdbParams) X(conninfoFree) X(conninfoParse) X(describePrepared)	\
-	X(enterPipelineMode) X(errorMessage) X(exec) X(exitPipelineMode) X(finish) X(fname) X(freemem) X(ftype)	\
-	X(getResult) X(getisnull) X(getlength) X(getvalue) X(nfields) X(nparams) X(ntuples) X(parameterStatus)	\
-	X(pipelineStatus) X(pipelineSync) X(prepare) X(resultErrorField) X(resultStatus) X(sendQueryParams)	\
-	X(sendQueryPrepared) X(setNoticeProcessor) X(setSingleRowMode) X(status)
+	X(clear) X(cmdStatus) X(connectdbParams) X(conninfoFree) X(conninfoParse) X(consumeInput)	\
+	X(describePrepared) X(enterPipelineMode) X(errorMessage) X(exec) X(exitPipelineMode) X(finish) X(fname)	\
+	X(freemem) X(ftype) X(getResult) X(getisnull) X(getlength) X(getvalue) X(isBusy) X(nfields) X(nparams)	\
+	X(ntuples) X(parameterStatus) X(pipelineStatus) X(pipelineSync) X(prepare) X(resultErrorField)	\
+	X(resultStatus) X(sendQuery) X(sendQueryParams) X(sendQueryPrepared) X(setNoticeProcessor)	\
+	X(setSingleRowMode) X(socket) X(status)
 
 struct hd_libpq {
 #define X(name) __typeof__(PQ##name) *name;
@@ -70,6 +71,7 @@ struct hd_pg {
 	struct hd_db head;
 	struct hd_libpq pq;
 	PGconn *conn;
+	char *url;			/* may contain a password */
 	enum hd_db_mode mode;
 	unsigned limit_ms;
 	bool committing;		/* if the connection is lost now, the commit may have succeeded */
@@ -151,6 +153,11 @@ int hd_pg_fail(struct hd_pg *db, PGresult *res, bool user, struct hd_err *err);
  * Functions of pg_pipeline.c, for statements that were sent and whose results were not received yet.  The connection is
  * in libpq's pipeline mode, except while SQL with several statements or a statement of the user runs.
  */
+/*
+ * Send the settings for one transaction.  lock: the function for the advisory lock of the schema, which the same
+ * statement takes after the time limit for locks is set; NULL: none.
+ */
+int hd_pg_send_settings(struct hd_pg *db, const char *lock, struct hd_err *err);
 /* Send a statement without values.  hd_pg_receive() waits for its result. */
 int hd_pg_send(struct hd_pg *db, const char *sql, struct hd_err *err);
 /* Send a statement or collect it, and clear its values.  keep: its result is needed. */
@@ -205,6 +212,13 @@ static inline uint64_t hd_pg_number(const uint8_t *p, size_t n)
 		v = v << 8 | p[i];
 	return v;
 }
+
+/* pg_open.c: connect to db->url. */
+int hd_pg_connect(struct hd_pg *db, struct hd_err *err);
+/* pg_snapshot.c: see snapshot.h.  room: size of `id`. */
+int hd_pg_export_snapshot(struct hd_db *db, char *id, size_t room, struct hd_err *err);
+int hd_pg_open_snapshot(struct hd_db **out, const struct hd_db *db, const char *id, const atomic_bool *stop,
+	struct hd_err *err);
 
 /* Run SQL without values and discard its rows.  Several statements run as one transaction. */
 int hd_pg_exec(struct hd_pg *db, const char *sql, struct hd_err *err);

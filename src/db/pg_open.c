@@ -80,12 +80,12 @@ static char *name_of(struct hd_libpq *pq, const char *url, struct hd_err *err)
 	return hd_buf_take(&name);
 }
 
-static int connect_to(struct hd_pg *db, const char *url, struct hd_err *err)
+int hd_pg_connect(struct hd_pg *db, struct hd_err *err)
 {
 	/* libpq expands the URL at `dbname`: it overrides the parameters before it, and later ones override the URL. */
 	static const char *const words[] = { "connect_timeout", "fallback_application_name", "dbname",
 		"client_encoding", NULL };
-	const char *const values[] = { "10", "hotdrift", url, "UTF8", NULL };
+	const char *const values[] = { "10", "hotdrift", db->url, "UTF8", NULL };
 
 	db->conn = db->pq.connectdbParams(words, values, 1);
 	if (!db->conn || db->pq.status(db->conn) != CONNECTION_OK)
@@ -124,8 +124,9 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 		free(db);
 		return rc;
 	}
+	db->url = hd_strdup(o->url);
 	db->head.name = name_of(&db->pq, o->url, err);
-	rc = db->head.name ? connect_to(db, o->url, err) : HD_EUSAGE;
+	rc = db->head.name ? hd_pg_connect(db, err) : HD_EUSAGE;
 	if (rc >= 0)
 		rc = check_encoding(db, err);
 	if (rc < 0)

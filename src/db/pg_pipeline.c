@@ -49,14 +49,10 @@ int hd_pg_send(struct hd_pg *db, const char *sql, struct hd_err *err)
 }
 
 /*
- * Send the settings for one transaction.  Settings of the whole session are not used, because a connection pool would
- * keep them for other clients.  The server's JIT compiler is switched off where there is one: it took 0.5 s for
- * statements that run for 0.1 s.
- *
- * lock: the function for the advisory lock of the schema, which the same statement takes after the time limit for locks
- * is set; NULL: none.
+ * Settings of the whole session are not used, because a connection pool would keep them for other clients.  The server's
+ * JIT compiler is switched off where there is one: it took 0.5 s for statements that run for 0.1 s.
  */
-static int send_settings(struct hd_pg *db, const char *lock, struct hd_err *err)
+int hd_pg_send_settings(struct hd_pg *db, const char *lock, struct hd_err *err)
 {
 	char sql[500];
 	int n = snprintf(sql, sizeof(sql),
@@ -98,7 +94,7 @@ static int begin(struct hd_pg *db, const char *lock, struct hd_err *err)
 	if (rc >= 0)
 		rc = hd_pg_send(db, writing ? "BEGIN ISOLATION LEVEL READ COMMITTED" :
 			"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", err);
-	return rc < 0 ? rc : send_settings(db, lock, err);
+	return rc < 0 ? rc : hd_pg_send_settings(db, lock, err);
 }
 
 int hd_pg_begin(struct hd_db *hdb, bool writing, struct hd_err *err)

@@ -40,7 +40,7 @@ int hd_sqlite_complete(struct hd_db *hdb, struct hd_err *err)
 #define OBJECTS \
 	"SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat_' ORDER BY type, name"
 
-static int check_schema(struct hd_db *db, struct hd_err *err)
+int hd_sqlite_check(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db *expected = NULL;
 	int rc = hd_sqlite_open_memory(&expected, err);
@@ -80,14 +80,11 @@ static int first_fault(struct hd_sqlite *db, const char *pragma, char **fault, s
 	return rc == SQLITE_OK || rc == SQLITE_DONE ? 0 : hd_sqlite_fail(db, rc, err);
 }
 
-int hd_sqlite_check(struct hd_db *hdb, struct hd_err *err)
+int hd_sqlite_check_storage(struct hd_db *hdb, struct hd_err *err)
 {
-	struct hd_sqlite *db = (struct hd_sqlite *)hdb;
 	char *fault = NULL;
-	int rc = check_schema(hdb, err);
+	int rc = first_fault((struct hd_sqlite *)hdb, "PRAGMA integrity_check(1)", &fault, err);
 
-	if (rc >= 0)
-		rc = first_fault(db, "PRAGMA integrity_check(1)", &fault, err);
 	/* integrity_check does not fail if a page cannot be read; its result contains the error code. */
 	if (rc >= 0 && fault && strstr(fault, "error code"))
 		rc = hd_fail(err, HD_EIO, "%s: the database is damaged or cannot be read: %.200s", hdb->name, fault);

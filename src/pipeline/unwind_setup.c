@@ -3,13 +3,13 @@
  */
 #include "pipeline/perf_input_state.h"
 
+#include "base/cpus.h"
 #include "base/mem.h"
 #include "bundle/bundled_recording.h"
 #include "bundle/record.h"
 #include "pipeline/recording_info.h"
 
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +52,7 @@ enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch)
 
 unsigned hd_perf_input_threads(const struct hd_perf_input *in)
 {
-	cpu_set_t set;
-
-	if (in->request.opts->threads)
-		return in->request.opts->threads;
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+	return in->request.opts->threads ? in->request.opts->threads : hd_cpus();
 }
 
 /*

@@ -3,17 +3,13 @@
  */
 #include "trust/anchor.h"
 
-#include "base/file.h"
 #include "base/hex.h"
 #include "base/mem.h"
 #include "db/row_reader.h"
+#include "trust/word_lines.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { MAX_ANCHORS_FILE = 64 << 20 };	/* maximum size of a file of anchors in bytes */
 
 #define WORD "hotdrift-anchor "
 
@@ -101,69 +97,36 @@ void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a)
 		(long long)a->seq, a->hash, a->signed_utc, a->key_id, a->mac);
 }
 
-/*
- * Copy the next word of a line to `out`.  Returns false if the word is empty, does not fit, or has a character that is
- * not in `of`.
- */
-static bool take_word(const char **p, const char *end, const char *of, char *out, size_t room)
+static bool parse_line(struct hd_anchor *a, struct hd_word_lines *l)
 {
-	const char *start = *p;
-	size_t n = 0;
-
-	while (start + n < end && start[n] != ' ')
-		n++;
-	if (!n || n >= room)
-		return false;
-	memcpy(out, start, n);
-	out[n] = '\0';
-	*p = start + n + (start + n < end);
-	return !out[strspn(out, of)];
-}
-
-static bool parse_line(struct hd_anchor *a, const char *p, const char *end)
-{
-	static const char hex[] = "0123456789abcdef";
-	char seq[20], form[2];
+	char form[2];
 	int64_t secs;
 
 	*a = (struct hd_anchor){ 0 };
-	if ((size_t)(end - p) < strlen(WORD) || memcmp(p, WORD, strlen(WORD)))
+	if (!hd_word_lines_skip(l, WORD) || !hd_word_lines_take(l, "12", form, sizeof(form)) ||
+		!hd_word_lines_take(l, HD_HEX_DIGITS, a->origin, sizeof(a->origin)) ||
+		!hd_word_lines_take_number(l, &a->seq) ||
+		!hd_word_lines_take(l, HD_HEX_DIGITS, a->hash, sizeof(a->hash)) ||
+		!hd_word_lines_take(l, "0123456789-:TZ", a->signed_utc, sizeof(a->signed_utc)) ||
+		!hd_word_lines_take(l, HD_HEX_DIGITS, a->key_id, sizeof(a->key_id)) ||
+		!hd_word_lines_take(l, HD_HEX_DIGITS, a->mac, sizeof(a->mac)) || l->at != l->stop)
 		return false;
-	p += strlen(WORD);
-	if (!take_word(&p, end, "12", form, sizeof(form)) || !take_word(&p, end, hex, a->origin, sizeof(a->origin)) ||
-		!take_word(&p, end, "0123456789", seq, sizeof(seq)) ||
-		!take_word(&p, end, hex, a->hash, sizeof(a->hash)) ||
-		!take_word(&p, end, "0123456789-:TZ", a->signed_utc, sizeof(a->signed_utc)) ||
-		!take_word(&p, end, hex, a->key_id, sizeof(a->key_id)) ||
-		!take_word(&p, end, hex, a->mac, sizeof(a->mac)) || p != end)
-		return false;
-	a->seq = strtoll(seq, NULL, 10);	/* at most 19 digits; clamped to INT64_MAX */
-	return a->seq > 0 && strlen(a->hash) == HD_SHA256_HEX - 1 && strlen(a->key_id) == HD_SIGNING_KEY_ID - 1 &&
+	return strlen(a->hash) == HD_SHA256_HEX - 1 && strlen(a->key_id) == HD_SIGNING_KEY_ID - 1 &&
 		strlen(a->mac) == (*form == '1' ? HD_SHA256_HEX - 1 : HD_MAC_MAX - 1) &&
 		!hd_utc_parse(a->signed_utc, &secs);
 }
 
 int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, const char *path, struct hd_err *err)
 {
-	const char *end = text + len;
-	size_t line = 1;
+	struct hd_word_lines l = { .next = text, .end = text + len };
 
-	for (const char *p = text; p < end; line++) {
-		const char *stop = memchr(p, '\n', (size_t)(end - p)), *next = stop ? stop + 1 : end;
-
-		stop = stop ? stop : end;
-		if (stop > p && stop[-1] == '\r')
-			stop--;
-		if (stop > p && *p != '#') {
-			HD_GROW(list->items, list->n + 1, list->cap);
-			if (!parse_line(&list->items[list->n], p, stop))
-				return hd_fail(err, HD_EFORMAT,
-					"%s: line %zu is not an anchor: expected '%s ORIGIN SEQ RUN_HASH TIME "
-					"KEY_ID MAC'",
-					path, line, "hotdrift-anchor FORM");
-			list->n++;
-		}
-		p = next;
+	while (hd_word_lines_next(&l)) {
+		HD_GROW(list->items, list->n + 1, list->cap);
+		if (!parse_line(&list->items[list->n], &l))
+			return hd_fail(err, HD_EFORMAT,
+				"%s: line %zu is not an anchor: expected '%s ORIGIN SEQ RUN_HASH TIME KEY_ID MAC'",
+				path, l.line, "hotdrift-anchor FORM");
+		list->n++;
 	}
 	return 0;
 }
@@ -171,18 +134,11 @@ int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, cons
 int hd_anchors_read(struct hd_anchors *list, const char *path, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
-	int fd, rc;
+	int rc = hd_word_lines_read(&text, path, err);
 
-	if (access(path, F_OK) < 0 && errno == ENOENT)
-		return 0;
-	fd = hd_file_open(path, err);
-	if (fd < 0)
-		return fd;
-	rc = hd_file_slurp(fd, path, MAX_ANCHORS_FILE, &text, err);
-	if (rc >= 0)
+	if (rc > 0)
 		rc = hd_anchors_parse(list, hd_buf_str(&text), text.len, path, err);
 	hd_buf_release(&text);
-	close(fd);
 	return rc;
 }
 

@@ -105,12 +105,13 @@ int hd_anchor_check(struct hd_db *db, const struct hd_signing_key *key, const st
 void hd_anchor_report_release(struct hd_anchor_report *found);
 
 /*
- * Verify all chains and all anchors of this key, from the database and from `more` (may be NULL).  Then sign the head
- * (newest entry) of each chain, unless this key has signed it already.  The new anchors are appended to `made`.  If
- * `more` is not NULL, the existing anchor of a head is appended as well, unless `more` contains it.
+ * Verify the database as hd_chain_verify(db, o, walk, err) does (walk may be NULL), and all anchors of this key, from
+ * the database and from `more` (may be NULL).  Then sign the head (newest entry) of each chain, unless this key has
+ * signed it already.  The new anchors are appended to `made`.  If `more` is not NULL, the existing anchor of a head is
+ * appended as well, unless `more` contains it.
  */
 int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
-	struct hd_anchors *made, struct hd_err *err);
+	const struct hd_chain_verify_opts *o, struct hd_chain_walk *walk, struct hd_anchors *made, struct hd_err *err);
 
 /*
  * Copy the valid anchors of this key and chain from the database `from` to `into`.  An anchor is copied only if the

@@ -73,28 +73,26 @@ static int sign_all(struct hd_db *db, const struct hd_signing_key *key, const st
 }
 
 int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
-	struct hd_anchors *made, struct hd_err *err)
+	const struct hd_chain_verify_opts *o, struct hd_chain_walk *walk, struct hd_anchors *made, struct hd_err *err)
 {
 	struct hd_anchor_report found = { 0 };
-	struct hd_chain_walk walk;
-	struct hd_chain_heads heads;
-	/*
-	 * Read the heads before the verification.  Chains only grow, so the verification covers every head that is
-	 * signed, even if another process adds runs meanwhile.
-	 */
-	int rc = hd_chain_heads(&heads, db, err);
+	struct hd_chain_verify_opts with = o ? *o : (struct hd_chain_verify_opts){ 0 };
+	struct hd_chain_heads own = { 0 }, *heads = with.heads ? with.heads : &own;
+	struct hd_chain_walk unused;
+	int rc;
 
-	if (rc >= 0)
-		rc = hd_chain_verify(db, NULL, &walk, err);
+	/* Sign the heads that were verified, even if another process adds runs meanwhile. */
+	with.heads = heads;
+	rc = hd_chain_verify(db, &with, walk ? walk : &unused, err);
 	if (rc >= 0) {
 		rc = hd_anchor_check(db, key, more, &found, err);
 		if (rc == HD_ENOBASE)
 			rc = 0;		/* this key signs for the first time */
 	}
 	if (rc >= 0)
-		rc = sign_all(db, key, more, &heads, made, err);
+		rc = sign_all(db, key, more, heads, made, err);
 	hd_anchor_report_release(&found);
-	hd_chain_heads_release(&heads);
+	hd_chain_heads_release(&own);
 	return rc;
 }
 

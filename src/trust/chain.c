@@ -175,13 +175,17 @@ static const struct hd_row_field place_fields[] = {
 	"REPLACE(REPLACE(r.recorded_utc, '-', ''), ':', '') || '-' || COALESCE(SUBSTR(c.sha, 1, 7), 'nocommit') || " \
 	"'-' AS stem FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id "
 #define TOMBSTONE_PLACES \
-	"SELECT 0, run_id, origin, seq, content_hash, prev_hash, run_hash, 1, 0, NULL FROM tombstone t "
+	"SELECT 0, t.run_id, t.origin, t.seq, t.content_hash, t.prev_hash, t.run_hash, 1, 0, NULL FROM tombstone t "
 static const struct hd_row_query places = HD_ROW_QUERY(struct hd_chain_place, place_fields,
 	"FROM (" RUN_PLACES "WHERE r.origin = $1 UNION ALL " TOMBSTONE_PLACES "WHERE t.origin = $2) p "
 	"ORDER BY seq, pruned");
 static const struct hd_row_query places_of_range = HD_ROW_QUERY(struct hd_chain_place, place_fields,
 	"FROM (" RUN_PLACES "WHERE " HD_CHAIN_IN_RANGE("r") " UNION ALL " TOMBSTONE_PLACES "WHERE "
 	HD_CHAIN_IN_RANGE("t") ") p ORDER BY origin, seq, pruned");
+
+static const struct hd_row_query places_of_list = HD_ROW_QUERY(struct hd_chain_place, place_fields,
+	"FROM (" RUN_PLACES HD_CHAIN_IN_LIST("r") " UNION ALL " TOMBSTONE_PLACES HD_CHAIN_IN_LIST("t") ") p ORDER BY "
+	"origin, seq, pruned");
 
 int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err)
 {
@@ -192,6 +196,12 @@ int hd_chain_range_places(struct hd_db_rows *r, struct hd_db *db, const struct h
 	struct hd_err *err)
 {
 	return hd_row_query(r, &places_of_range, db, err, HD_CHAIN_RANGE_VALUES(range));
+}
+
+int hd_chain_list_places(struct hd_db_rows *r, struct hd_db *db, const char *origins, const char *seqs,
+	struct hd_err *err)
+{
+	return hd_row_query(r, &places_of_list, db, err, "tt", origins, seqs);
 }
 
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err)

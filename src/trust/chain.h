@@ -82,6 +82,16 @@ int hd_chain_range_places(struct hd_db_rows *r, struct hd_db *db, const struct h
 	".seq < $5 OR $5 IS NULL)"
 #define HD_CHAIN_RANGE_VALUES(range) \
 	"ttioo", (range)->first, (range)->last, (range)->is_local, (range)->from, (range)->to
+/*
+ * Like hd_chain_range_places(), on a server only, for chains of runs with different first entries.  origins, seqs: SQL
+ * arrays of the same length, such as "{a1b2,c3d4}" and "{7,12}": of chain a1b2 the entries from 7 on.
+ */
+int hd_chain_list_places(struct hd_db_rows *r, struct hd_db *db, const char *origins, const char *seqs,
+	struct hd_err *err);
+/* SQL that joins a table with origin and seq to the arrays. */
+#define HD_CHAIN_IN_LIST(table) \
+	"JOIN unnest(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) s (origin, seq) ON " table ".origin = s.origin AND " \
+	table ".seq >= s.seq"
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err);
 /* Return true if none of name, origin and the three hashes is NULL. */
 bool hd_chain_place_whole(const struct hd_chain_place *p);
@@ -165,11 +175,30 @@ int hd_chain_count(struct hd_db *db, struct hd_err *err);
 int hd_chain_count_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 int hd_chain_count_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 
+/* What a verification covers. */
+struct hd_verified_heads;		/* verified_heads.h */
+struct hd_chain_verify_opts {
+	/* the begin of a run_hash that was stored elsewhere, 8 digits or more; NULL: none */
+	const char *anchor;
+	/*
+	 * where a verification before ended; NULL: none.  Entries up to there are not read.  May not be combined with
+	 * `anchor`
+	 */
+	const struct hd_verified_heads *since;
+	/* number of connections to a server, each with a thread; 0: one for each CPU.  With a file, one is used */
+	unsigned threads;
+	/* receives the heads of all chains in the verified state, which the caller releases; NULL: not needed */
+	struct hd_chain_heads *heads;
+};
+
 /* The result of a successful verification. */
 struct hd_chain_walk {
-	int64_t chains, runs;
-	int64_t pruned;			/* tombstones */
-	/* id of the run whose hash begins with the argument `anchor` of hd_chain_verify(); "" if that was NULL */
+	int64_t chains;			/* of runs */
+	int64_t runs;			/* that were read */
+	int64_t pruned;			/* tombstones that were read */
+	int64_t unread;			/* entries of chains of runs up to the heads of `since` */
+	int64_t unread_journal;		/* entries of the journal up to its head of `since` */
+	/* id of the run whose hash begins with `anchor` of hd_chain_verify_opts; "" if that was NULL */
 	char anchor[HD_CHAIN_NAME];
 	int64_t after;			/* number of entries that follow this run in its chain */
 };
@@ -178,12 +207,22 @@ struct hd_chain_walk {
  * Verify a whole database: schema and structure (hd_db_check()), all hash chains from their starts, derived columns
  * (derived_columns.h), the journal, and references.  Returns 0 if every hash fits its run, every link holds, every
  * chain ends at its head, and the rest is right.  Otherwise returns HD_ENO; the message names the first fault, such as
- * the run that was altered, removed or inserted.
+ * the run that was altered, removed or inserted.  Result and message do not depend on the number of threads.  `o` may
+ * be NULL for no options.
  *
  * An attacker who can write the database can also recompute all hashes.  A hash that was stored elsewhere protects
- * against that: some run must have a run_hash that begins with `anchor` (8 digits or more; may be NULL), else
- * HD_ENO.  Then no run up to that one was changed since the hash was stored.
+ * against that: some run must have a run_hash that begins with o->anchor, else HD_ENO.  Then no run up to that one was
+ * changed since the hash was stored.
+ *
+ * With o->since, the entry at each of these heads must still have its hash, and only the rest is read: the entries
+ * after the heads, chains without a head, the rows that new runs and entries of the journal refer to.  The entries of
+ * all chains are counted (hd_chain_count()).  Not read are the entries before and what belongs only to them, and the
+ * structure and references of a file.
+ *
+ * If a server does not share a snapshot or accepts fewer connections, fewer threads are used.  If the caller has begun
+ * a transaction, one thread is used.
  */
-int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *found, struct hd_err *err);
+int hd_chain_verify(struct hd_db *db, const struct hd_chain_verify_opts *o, struct hd_chain_walk *found,
+	struct hd_err *err);
 
 #endif

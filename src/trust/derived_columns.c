@@ -97,9 +97,9 @@ static char *normal_of(const struct hd_db_rows *r, int linkage, int i)
 	return normal;
 }
 
-#define SYMBOLS \
-	"SELECT id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol " \
-	"ORDER BY id"
+#define SYMBOL_COLUMNS \
+	"SELECT id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol "
+#define SYMBOLS SYMBOL_COLUMNS "ORDER BY id"
 enum { S_KEY = 1, S_OBJECT = 2, S_LINKAGE = 4, S_NAME = 6, S_NORMAL = 8 };
 
 static bool symbol_holds(const struct hd_db_rows *r)
@@ -114,36 +114,33 @@ static bool symbol_holds(const struct hd_db_rows *r)
 	return holds;
 }
 
-static int check_symbols(struct hd_db *db, struct hd_err *err)
+/* The check functions below take a query that was started (rc >= 0) and end it. */
+static int check_symbols(struct hd_db *db, struct hd_db_rows *r, int rc, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	int rc = hd_db_query(&r, db, err, SYMBOLS, "");
+	while (rc >= 0 && (rc = hd_db_next(r, err)) > 0) {
+		char *name = hd_col_text(r, S_NAME);
 
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *name = hd_col_text(&r, S_NAME);
-
-		if (!symbol_holds(&r))
+		if (!symbol_holds(r))
 			rc = hd_fail(err, HD_ENO,
 				"%s: symbol %lld (%.200s) was changed: its key or its normalised name does not match "
 				"its names",
-				hd_db_name(db), (long long)hd_col_int(&r, 0), name ? name : "without a name");
+				hd_db_name(db), (long long)hd_col_int(r, 0), name ? name : "without a name");
 		free(name);
 	}
-	hd_db_end(&r);
+	hd_db_end(r);
 	return rc;
 }
 
-static int check_objects(struct hd_db *db, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc = hd_db_query(&r, db, err, "SELECT id, key, path, path_raw, build_id FROM object ORDER BY id", "");
+#define OBJECT_COLUMNS "SELECT id, key, path, path_raw, build_id FROM object "
 
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		if (!hd_derived_columns_match_object(&r, 1) || !is_pair(&r, 2))
+static int check_objects(struct hd_db *db, struct hd_db_rows *r, int rc, struct hd_err *err)
+{
+	while (rc >= 0 && (rc = hd_db_next(r, err)) > 0)
+		if (!hd_derived_columns_match_object(r, 1) || !is_pair(r, 2))
 			rc = hd_fail(err, HD_ENO,
 				"%s: object %lld was changed: its key does not match its path and build-id",
-				hd_db_name(db), (long long)hd_col_int(&r, 0));
-	hd_db_end(&r);
+				hd_db_name(db), (long long)hd_col_int(r, 0));
+	hd_db_end(r);
 	return rc;
 }
 
@@ -180,6 +177,10 @@ static const struct hd_row_field text_fields[] = {
 	HD_ROW(struct text_row, key, "k.sha256", TEXT),
 	HD_ROW(struct text_row, bytes, "LENGTH(b.zstd)", INT),
 };
+static const struct hd_row_query texts_of_runs = HD_ROW_QUERY(struct text_row, text_fields,
+	"FROM (SELECT stacks AS sha256 FROM event WHERE stacks IS NOT NULL AND run_id IN [$1] UNION SELECT csv FROM "
+	"series WHERE csv IS NOT NULL AND run_id IN [$1]) k LEFT JOIN stack_blob b ON b.sha256 = k.sha256 "
+	"ORDER BY k.sha256");
 static const struct hd_row_query all_texts = HD_ROW_QUERY(struct text_row, text_fields,
 	"FROM (SELECT sha256 FROM stack_blob UNION SELECT stacks FROM event WHERE stacks IS NOT NULL "
 	"UNION SELECT csv FROM series WHERE csv IS NOT NULL) k LEFT JOIN stack_blob b ON b.sha256 = k.sha256 "
@@ -189,54 +190,76 @@ static const struct hd_row_query all_texts = HD_ROW_QUERY(struct text_row, text_
  * Check that each text exists and that its SHA-256 equals its key.  The hash of a run covers only the keys of its
  * texts.
  */
-static int check_blobs(struct hd_db *db, struct hd_err *err)
+static int check_blobs(struct hd_db *db, struct hd_db_rows *r, int rc, struct hd_err *err)
 {
 	struct texts t = { .n = 0 };
 	struct text_row row;
-	struct hd_db_rows r;
-	int rc, rest;
+	int rest;
 
-	rc = hd_row_query(&r, &all_texts, db, err, "");
-	while (rc >= 0 && (rc = hd_row_next(&r, &all_texts, NULL, &row, err)) > 0) {
+	while (rc >= 0 && (rc = hd_row_next(r, &all_texts, NULL, &row, err)) > 0) {
 		t.keys[t.n++] = row.key ? row.key : hd_strdup("without a key");
 		t.bytes += row.bytes < BYTES_AT_ONCE ? row.bytes : BYTES_AT_ONCE;
 		rc = t.n == hd_db_list_size(db) || t.bytes >= BYTES_AT_ONCE ? check_texts(db, &t, err) : 0;
 	}
-	hd_db_end(&r);
+	hd_db_end(r);
 	rest = check_texts(db, &t, rc < 0 ? NULL : err);
 	return rc < 0 ? rc : rest;
 }
 
-static int check_environments(struct hd_db *db, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc = hd_db_query(&r, db, err, "SELECT id, sha256, variables FROM environment ORDER BY id", "");
+#define ENVIRONMENT_COLUMNS "SELECT id, sha256, variables FROM environment "
 
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char want[HD_SHA256_HEX], *is = hd_col_text(&r, 1);
+static int check_environments(struct hd_db *db, struct hd_db_rows *r, int rc, struct hd_err *err)
+{
+	while (rc >= 0 && (rc = hd_db_next(r, err)) > 0) {
+		char want[HD_SHA256_HEX], *is = hd_col_text(r, 1);
 		size_t n;
-		const char *variables = hd_col_bytes(&r, 2, &n);
+		const char *variables = hd_col_bytes(r, 2, &n);
 
 		hd_sha256_hex(variables ? variables : "", n, want);
 		if (!same(is, want))
 			rc = hd_fail(err, HD_ENO,
 				"%s: environment %lld was changed: its key does not match its variables",
-				hd_db_name(db), (long long)hd_col_int(&r, 0));
+				hd_db_name(db), (long long)hd_col_int(r, 0));
 		free(is);
 	}
-	hd_db_end(&r);
+	hd_db_end(r);
 	return rc;
 }
 
 int hd_derived_columns_check(struct hd_db *db, struct hd_err *err)
 {
-	int rc = check_symbols(db, err);
+	struct hd_db_rows r;
+	int rc = check_symbols(db, &r, hd_db_query(&r, db, err, SYMBOLS, ""), err);
 
 	if (rc >= 0)
-		rc = check_objects(db, err);
+		rc = check_objects(db, &r, hd_db_query(&r, db, err, OBJECT_COLUMNS "ORDER BY id", ""), err);
 	if (rc >= 0)
-		rc = check_environments(db, err);
-	return rc < 0 ? rc : check_blobs(db, err);
+		rc = check_environments(db, &r, hd_db_query(&r, db, err, ENVIRONMENT_COLUMNS "ORDER BY id", ""), err);
+	return rc < 0 ? rc : check_blobs(db, &r, hd_row_query(&r, &all_texts, db, err, ""), err);
+}
+
+int hd_derived_columns_check_runs(struct hd_db *db, const int64_t *runs, size_t n, struct hd_err *err)
+{
+	enum { RUNS_AT_ONCE = 512 };
+	struct hd_db_rows r;
+	int rc = 0;
+
+	for (size_t some; n && rc >= 0; runs += some, n -= some) {
+		some = n < RUNS_AT_ONCE ? n : RUNS_AT_ONCE;
+		rc = check_symbols(db, &r, hd_db_query(&r, db, err, SYMBOL_COLUMNS
+			"WHERE id IN (SELECT symbol_id FROM hotspot WHERE run_id IN [$1]) ORDER BY id", "l", runs,
+			some), err);
+		if (rc >= 0)
+			rc = check_objects(db, &r, hd_db_query(&r, db, err, OBJECT_COLUMNS
+				"WHERE id IN (SELECT object_id FROM hotspot WHERE run_id IN [$1]) ORDER BY id", "l", runs,
+				some), err);
+		if (rc >= 0)
+			rc = check_environments(db, &r, hd_db_query(&r, db, err, ENVIRONMENT_COLUMNS "WHERE id IN "
+				"(SELECT environment_id FROM run WHERE id IN [$1]) ORDER BY id", "l", runs, some), err);
+		if (rc >= 0)
+			rc = check_blobs(db, &r, hd_row_query(&r, &texts_of_runs, db, err, "l", runs, some), err);
+	}
+	return rc;
 }
 
 /* The symbols whose stored normalised name differs from the name that today's rules produce. */

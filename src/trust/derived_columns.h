@@ -22,6 +22,8 @@ void hd_derived_columns_key(const char *kind, const char *a, const char *b, char
  * that a row refers to is missing.  The message names the first such row, or the SHA-256 of the first such text.
  */
 int hd_derived_columns_check(struct hd_db *db, struct hd_err *err);
+/* The same for the rows and texts that n runs (run.id) refer to. */
+int hd_derived_columns_check_runs(struct hd_db *db, const int64_t *runs, size_t n, struct hd_err *err);
 /*
  * Recompute symbol.normal, because an older program may have had other rules (base/symbol_name.h).  Must be called in a
  * transaction.

@@ -10,6 +10,7 @@
 #include "trust/chain.h"
 #include "trust/content_hash.h"
 #include "trust/derived_columns.h"
+#include "trust/verified_heads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -378,23 +379,43 @@ static const struct hd_row_field entry_fields[] = {
 	HD_ROW(struct entry, prev, "j.prev_hash", TEXT),
 	HD_ROW(struct entry, hash, "j.entry_hash", TEXT),
 };
-static const struct hd_row_query all_entries = HD_ROW_QUERY(struct entry, entry_fields,
-	"FROM journal j ORDER BY j.origin, j.seq");
+static const struct hd_row_query entries_after = HD_ROW_QUERY(struct entry, entry_fields,
+	"FROM journal j WHERE (j.seq > $1 OR $1 IS NULL) ORDER BY j.origin, j.seq");
+static const struct hd_row_query one_entry = HD_ROW_QUERY(struct entry, entry_fields,
+	"FROM journal j WHERE j.origin = $1 AND j.seq = $2");
 /* The newest entry about each row. */
 static const struct hd_row_query newest_entries = HD_ROW_QUERY(struct entry, entry_fields,
 	"FROM journal j WHERE NOT EXISTS (SELECT 1 FROM journal k WHERE k.kind = j.kind AND k.number = j.number "
-	"AND k.name = j.name AND k.seq > j.seq) ORDER BY j.seq");
+	"AND k.name = j.name AND k.seq > j.seq) AND (j.seq > $1 OR $1 IS NULL) ORDER BY j.seq");
 
-static int check_links(struct hd_db *db, const struct hd_chain_head *end, struct hd_err *err)
+/* Check that the journal still has the entry that was verified before.  path: of the file that has it. */
+static int check_verified(struct hd_db *db, const struct hd_verified_head *v, const char *path, struct hd_err *err)
 {
-	char prev[HD_SHA256_HEX] = HD_CHAIN_START;
+	struct entry e = { 0 };
+	int rc = hd_row_get(&e, &one_entry, db, NULL, err, "ti", v->origin, v->seq);
+
+	if (rc >= 0 && (!e.hash || strcmp(e.hash, v->hash)))
+		rc = hd_fail(err, HD_ENO,
+			"%s: entry %lld of its journal is not the one that was verified before (%s): the history was "
+			"rewritten, or the file is of another database",
+			hd_db_name(db), (long long)v->seq, path);
+	release(&e);
+	return rc;
+}
+
+/* Check the entries after `v`; all entries if it is NULL. */
+static int check_links(struct hd_db *db, const struct hd_chain_head *end, const struct hd_verified_head *v,
+	struct hd_err *err)
+{
+	char prev[HD_SHA256_HEX];
+	int64_t seq = v ? v->seq : 0;
 	struct hd_db_rows r;
 	struct entry e;
-	int64_t seq = 0;
 	int rc;
 
-	rc = hd_row_query(&r, &all_entries, db, err, "");
-	while (rc >= 0 && (rc = hd_row_next(&r, &all_entries, NULL, &e, err)) > 0) {
+	memcpy(prev, v ? v->hash : HD_CHAIN_START, sizeof(prev));
+	rc = hd_row_query(&r, &entries_after, db, err, "o", v ? v->seq : (int64_t)-1);
+	while (rc >= 0 && (rc = hd_row_next(&r, &entries_after, NULL, &e, err)) > 0) {
 		if (!e.origin || strcmp(e.origin, end->origin))
 			rc = hd_fail(err, HD_ENO, "%s: an entry belongs to no journal", hd_db_name(db));
 		else
@@ -483,15 +504,15 @@ static int check_batch(struct batch *b, struct hd_db *db, const struct kind *k, 
 	return rc;
 }
 
-/* Compare each row with the newest entry about it. */
-static int check_rows(struct hd_db *db, struct hd_err *err)
+/* Compare each row with the newest entry about it, if that is after `v`; v NULL: all rows. */
+static int check_rows(struct hd_db *db, const struct hd_verified_head *v, struct hd_err *err)
 {
 	struct batch *batches = hd_new_array(struct batch, HD_COUNT(kinds));
 	struct hd_db_rows r;
 	struct entry e;
 	int rc;
 
-	rc = hd_row_query(&r, &newest_entries, db, err, "");
+	rc = hd_row_query(&r, &newest_entries, db, err, "o", v ? v->seq : (int64_t)-1);
 	while (rc >= 0 && (rc = hd_row_next(&r, &newest_entries, NULL, &e, err)) > 0) {
 		const struct kind *k = kind_of(e.kind);
 		struct batch *b = k ? &batches[k - kinds] : NULL;
@@ -533,8 +554,9 @@ static int check_strays(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
-int hd_journal_check(struct hd_db *db, struct hd_err *err)
+int hd_journal_check(struct hd_db *db, const struct hd_verified_heads *since, int64_t *unread, struct hd_err *err)
 {
+	const struct hd_verified_head *v;
 	struct hd_chain_head end = { 0 };
 	int64_t wrong = 0;
 	int rc = hd_chain_journal_head(&end, db, err);
@@ -546,10 +568,14 @@ int hd_journal_check(struct hd_db *db, struct hd_err *err)
 				   "SELECT COUNT(*) FROM chain WHERE kind <> 'runs' AND origin <> $1", "t", end.origin);
 	if (rc >= 0 && wrong)
 		rc = hd_fail(err, HD_ENO, "%s: it has more than one journal", hd_db_name(db));
+	v = rc >= 0 && since ? hd_verified_heads_find(since, end.origin, true) : NULL;
+	*unread = v ? v->seq : 0;
+	if (v)
+		rc = check_verified(db, v, since->path, err);
 	if (rc >= 0)
-		rc = check_links(db, &end, err);
+		rc = check_links(db, &end, v, err);
 	if (rc >= 0)
-		rc = check_rows(db, err);
+		rc = check_rows(db, v, err);
 	if (rc >= 0)
 		rc = check_strays(db, err);
 	hd_chain_head_release(&end);

@@ -68,7 +68,11 @@ int hd_journal_apply_schema(struct hd_db *db, struct hd_err *err);
 /*
  * Verify the hash chain of the journal, and each row against its newest entry.  Returns HD_ENO if one does not match;
  * the message names the first.
+ *
+ * since: may be NULL.  If it has a head of the journal, the entry there must still have its hash.  Entries up to it are
+ * not read, nor are rows whose newest entry is one of them.  *unread is set to the number of these entries.
  */
-int hd_journal_check(struct hd_db *db, struct hd_err *err);
+struct hd_verified_heads;		/* verified_heads.h */
+int hd_journal_check(struct hd_db *db, const struct hd_verified_heads *since, int64_t *unread, struct hd_err *err);
 
 #endif

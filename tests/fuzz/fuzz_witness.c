@@ -1,15 +1,16 @@
 /*
- * fuzz_witness.c - check a forged witness, and read lines of anchors
+ * fuzz_witness.c - check a forged witness, and read lines of anchors and of verified heads
  *
  * The first byte selects the input: 'b' bodies of lines, to which forge() adds valid numbers and sums, because a
- * fuzzer cannot guess a valid sum; 'a' anchors; any other byte a whole file.
+ * fuzzer cannot guess a valid sum; 'a' anchors; 'h' verified heads; any other byte a whole file.
  *
  * Invariants: the file is a valid witness, or it is rejected with a message; a run of a valid witness has a hash and
- * at most as many hotspots as rows; an anchor is written as it was read.
+ * at most as many hotspots as rows; an anchor and a head are written as they were read.
  */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "trust/anchor.h"
+#include "trust/verified_heads.h"
 #include "trust/witness.h"
 
 #include <assert.h>
@@ -80,6 +81,36 @@ static void anchors(const char *p, size_t len)
 	hd_anchors_release(&again);
 }
 
+static void verified_heads(const char *p, size_t len)
+{
+	struct hd_verified_heads list, again;
+	struct hd_chain_heads heads = { 0 };
+	struct hd_buf text = { 0 };
+	struct hd_err err = { 0 };
+	int rc = hd_verified_heads_parse(&list, p, len, "fuzz", &err);
+
+	assert(rc == 0 || rc == HD_EFORMAT);
+	heads.items = hd_new_array(struct hd_chain_head, list.n + 1);
+	for (; rc == 0 && heads.n < list.n; heads.n++) {
+		struct hd_verified_head *h = &list.items[heads.n];
+
+		assert(hd_verified_heads_find(&list, h->origin, h->journal) == h);
+		heads.items[heads.n] = (struct hd_chain_head){ .origin = h->origin, .seq = h->seq, .hash = h->hash,
+			.kind = h->journal ? "journal" : "runs" };
+	}
+	assert(hd_verified_heads_text(&text, &heads, "fuzz", &err) == 0);
+	assert(hd_verified_heads_parse(&again, hd_buf_str(&text), text.len, "fuzz", &err) == 0);
+	assert(again.n == heads.n);
+	for (size_t i = 0; i < again.n; i++) {
+		again.items[i].line = list.items[i].line;
+		assert(!memcmp(&again.items[i], &list.items[i], sizeof(list.items[i])));
+	}
+	free(heads.items);
+	hd_buf_release(&text);
+	hd_verified_heads_release(&list);
+	hd_verified_heads_release(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = hd_alloc(size + 1);
@@ -90,6 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		forge(text + 1, size - 1);
 	else if (size && *text == 'a')
 		anchors(text + 1, size - 1);
+	else if (size && *text == 'h')
+		verified_heads(text + 1, size - 1);
 	else
 		check(text, size);
 	free(text);

@@ -156,13 +156,13 @@ TEST(heads_are_signed_once_and_by_several_keys)
 	struct hd_signing_key other = key_of("another key of many bytes");
 	struct hd_anchors made = { 0 };
 
-	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, &made, NULL), 0);
+	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, NULL, NULL, &made, NULL), 0);
 	EXPECT_INT(made.n, 2);		/* the heads of the runs and of the journal */
 	EXPECT_INT(made.items[0].seq, 4);
 	EXPECT_STR(made.items[0].hash, f.tickets[3].hash);
-	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, &made, NULL), 0);
+	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, NULL, NULL, &made, NULL), 0);
 	EXPECT_INT(made.n, 2);
-	EXPECT_INT(hd_anchor_sign(f.db, &other, NULL, &made, NULL), 0);
+	EXPECT_INT(hd_anchor_sign(f.db, &other, NULL, NULL, NULL, &made, NULL), 0);
 	EXPECT_INT(made.n, 4);
 	answers(&f, &f.key, NULL, 0, NULL);
 	answers(&f, &other, NULL, 0, NULL);
@@ -179,10 +179,10 @@ TEST(a_broken_history_is_not_signed)
 	struct hd_err err = { 0 };
 
 	must(f.db, "UPDATE hotspot SET self = self - 1 WHERE run_id = 2 AND rank = 1");
-	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, &made, &err), HD_ENO);
+	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, NULL, NULL, &made, &err), HD_ENO);
 	EXPECT(strstr(err.msg, "was changed after it was added"));
 	forge(f.db);
-	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, &made, &err), HD_ENO);
+	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, NULL, NULL, &made, &err), HD_ENO);
 	EXPECT(strstr(err.msg, "is not the one that was signed"));
 	run.key = &f.key;
 	EXPECT_INT(hd_run_add(f.db, &run, &ticket, &err), HD_ENO);
@@ -200,7 +200,7 @@ static struct hd_anchors kept_of(struct fixture *f)
 	struct hd_buf text = { 0 };
 	struct hd_err err = { 0 };
 
-	EXPECT_INT(hd_anchor_sign(f->db, &f->key, &none, &made, &err), 0);
+	EXPECT_INT(hd_anchor_sign(f->db, &f->key, &none, NULL, NULL, &made, &err), 0);
 	hd_buf_adds(&text, "# kept by the job\n\n");
 	for (size_t i = 0; i < made.n; i++)
 		hd_anchor_line(&text, &made.items[i]);
@@ -239,9 +239,9 @@ TEST(a_head_that_the_file_lacks_is_given_to_it)
 	struct fixture f = four_runs();
 	struct hd_anchors kept = kept_of(&f), made = { 0 }, none = { 0 };
 
-	EXPECT_INT(hd_anchor_sign(f.db, &f.key, &kept, &made, NULL), 0);
+	EXPECT_INT(hd_anchor_sign(f.db, &f.key, &kept, NULL, NULL, &made, NULL), 0);
 	EXPECT_INT(made.n, 0);
-	EXPECT_INT(hd_anchor_sign(f.db, &f.key, &none, &made, NULL), 0);
+	EXPECT_INT(hd_anchor_sign(f.db, &f.key, &none, NULL, NULL, &made, NULL), 0);
 	EXPECT_INT(made.n, 2);
 	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM anchor"), 5);
 	hd_anchors_release(&made);
@@ -349,7 +349,7 @@ TEST(an_auditor_checks_with_the_public_key_and_cannot_sign_with_it)
 
 	EXPECT_STR(private.id, public.id);
 	EXPECT(hd_signing_key_can_sign(&private) && !hd_signing_key_can_sign(&public));
-	EXPECT_INT(hd_anchor_sign(f.db, &private, NULL, &made, &err), 0);
+	EXPECT_INT(hd_anchor_sign(f.db, &private, NULL, NULL, NULL, &made, &err), 0);
 	EXPECT_INT(made.n, 2);
 	EXPECT_INT(strlen(made.items[0].mac), 128);
 	for (size_t i = 0; i < made.n; i++)
@@ -387,7 +387,7 @@ TEST(any_change_of_an_anchor_is_seen)
 		struct hd_anchors made = { 0 };
 		char sql[200];
 
-		EXPECT_INT(hd_anchor_sign(f.db, &private, NULL, &made, NULL), 0);
+		EXPECT_INT(hd_anchor_sign(f.db, &private, NULL, NULL, NULL, &made, NULL), 0);
 		hd_anchors_release(&made);
 		forget_references(f.db);
 		snprintf(sql, sizeof(sql),

@@ -222,18 +222,20 @@ TEST(stacks_that_are_not_what_their_key_says_are_seen)
 TEST(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then)
 {
 	struct fixture f = three_runs();
+	struct hd_chain_verify_opts second = { .anchor = f.tickets[1].hash };
 	struct hd_chain_walk found;
 	struct hd_err err = { 0 };
 	char start[9];
 
-	EXPECT_INT(hd_chain_verify(f.db, f.tickets[1].hash, &found, &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, &second, &found, &err), 0);
 	EXPECT_STR(found.anchor, f.tickets[1].id);
 	EXPECT_INT(found.after, 1);
 	snprintf(start, sizeof(start), "%.8s", f.tickets[2].hash);
-	EXPECT_INT(hd_chain_verify(f.db, start, &found, &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, &(struct hd_chain_verify_opts){ .anchor = start }, &found, &err), 0);
 	EXPECT_STR(found.anchor, f.tickets[2].id);
 	EXPECT_INT(found.after, 0);
-	EXPECT_INT(hd_chain_verify(f.db, "0123456789abcdef", &found, &err), HD_ENO);
+	EXPECT_INT(hd_chain_verify(f.db, &(struct hd_chain_verify_opts){ .anchor = "0123456789abcdef" }, &found, &err),
+		HD_ENO);
 	EXPECT(strstr(err.msg,
 		": no run has the hash 0123456789abcdef: the history was rewritten since the hash was noted"));
 	release(&f);
