@@ -247,15 +247,16 @@ int hd_derived_columns_check_runs(struct hd_db *db, const int64_t *runs, size_t 
 	for (size_t some; n && rc >= 0; runs += some, n -= some) {
 		some = n < RUNS_AT_ONCE ? n : RUNS_AT_ONCE;
 		rc = check_symbols(db, &r, hd_db_query(&r, db, err, SYMBOL_COLUMNS
-			"WHERE id IN (SELECT symbol_id FROM hotspot WHERE run_id IN [$1]) ORDER BY id", "l", runs,
-			some), err);
+			"WHERE id IN (SELECT symbol_id FROM hotspot WHERE run_id IN [$1]) ORDER BY id",
+			"l", runs, some), err);
 		if (rc >= 0)
 			rc = check_objects(db, &r, hd_db_query(&r, db, err, OBJECT_COLUMNS
-				"WHERE id IN (SELECT object_id FROM hotspot WHERE run_id IN [$1]) ORDER BY id", "l", runs,
-				some), err);
+				"WHERE id IN (SELECT object_id FROM hotspot WHERE run_id IN [$1]) ORDER BY id",
+				"l", runs, some), err);
 		if (rc >= 0)
 			rc = check_environments(db, &r, hd_db_query(&r, db, err, ENVIRONMENT_COLUMNS "WHERE id IN "
-				"(SELECT environment_id FROM run WHERE id IN [$1]) ORDER BY id", "l", runs, some), err);
+				"(SELECT environment_id FROM run WHERE id IN [$1]) ORDER BY id",
+				"l", runs, some), err);
 		if (rc >= 0)
 			rc = check_blobs(db, &r, hd_row_query(&r, &texts_of_runs, db, err, "l", runs, some), err);
 	}
