@@ -264,8 +264,8 @@ add_runs() {
 	done > add.out 2>&1
 }
 # Add the chains 0a, 0b and 0c, of 300, 3,000 and 300 tombstones without entries in the journal.
-add_tombstones() {
-	count "INSERT INTO chain (origin, is_local, created_utc, kind)
+add_tombstones() {	# URL
+	"$psql" -qAt "$1" -c "INSERT INTO chain (origin, is_local, created_utc, kind)
 			SELECT o, 0, '', 'runs' FROM unnest(ARRAY['0a', '0b', '0c']) o;
 		DO \$\$
 		DECLARE o TEXT; n INT; prev TEXT; hash TEXT; empty TEXT := encode(sha256(''), 'hex');
@@ -325,7 +325,7 @@ if [ -n "$pg_data" ]; then
 		HOTDRIFT_ORIGIN=m$i "$prog" add a.folded --db "$url" --target serve --commit none
 	done > add.out 2>&1
 	# One chain of 3,000 tombstones is divided into parts, and chains of one entry are read together.
-	add_tombstones > /dev/null
+	add_tombstones "$url" > /dev/null
 	ok $? "chains are made"
 	sql_of_chain() {
 		printf "UPDATE tombstone SET run_hash = content_hash WHERE origin = '%s' AND seq = %s" "$1" "$2"
@@ -537,7 +537,7 @@ else
 		ok $? "$i prints the same through it: $(diff direct.out pooled.out | head -4)"
 	done
 	# Threads that get no connection of the pool end when the others have read everything.
-	(url=$direct; add_tombstones) > chains.out
+	add_tombstones "$direct" > chains.out
 	for i in "$direct" "$url"; do "$prog" verify -j 4 --db "$i" 2>&1 | mask '&&&'; done > pooled.out
 	claim "verify -j 4 on 2 connections prints the same: $(cat pooled.out)" \
 		[ "$(uniq pooled.out | wc -l) $(grep -c 'inserted by hand' pooled.out)" = '1 2' ]
