@@ -49,8 +49,8 @@ int hd_pg_send(struct hd_pg *db, const char *sql, struct hd_err *err)
 }
 
 /*
- * Settings of the whole session are not used, because a connection pool would keep them for other clients.  The server's
- * JIT compiler is switched off where there is one: it took 0.5 s for statements that run for 0.1 s.
+ * Settings of the whole session are not used, because a connection pool would keep them for other clients.  The JIT
+ * compiler of the server is switched off where there is one: it took 0.5 s for statements that run for 0.1 s.
  */
 int hd_pg_send_settings(struct hd_pg *db, const char *lock, struct hd_err *err)
 {

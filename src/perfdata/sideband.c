@@ -74,9 +74,9 @@ enum { BUILD_ID_BYTES = 24 };
  *
  * The kernel can be wrong: it makes one header for all recorders.  If one of them asked for build-ids, the recorders
  * after it get a header that announces a build-id, before device and inode.  The low byte of the device's major number
- * is then where the length would be, so the length and the zeros after a build-id tell the difference.  perf inject adds
- * build-ids, too.  So if no event of the recording asked for build-ids, one is accepted that has the usual length, or
- * that begins with a number which is too large for the minor number of a device.
+ * is then where the length would be, so the length and the zeros after a build-id tell the difference.  perf inject
+ * adds build-ids, too.  So if no event of the recording asked for build-ids, one is accepted that has the usual length,
+ * or that begins with a number which is too large for the minor number of a device.
  */
 static bool has_build_id(const struct hd_perf *pf, const struct hd_bytes *b)
 {
