@@ -4,6 +4,7 @@
 usually >usual
 runs usual
 commit slow
+# shellcheck disable=SC2034	# history.inc reads it
 made=0
 runs usual 2>/dev/null
 add() { hotdrift add run.folded --db h.db --target serve --recorded "$1" --no-stacks >/dev/null 2>&1; }

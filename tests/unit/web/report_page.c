@@ -216,6 +216,7 @@ TEST(times_are_grouped_if_there_are_too_many_and_no_sample_is_lost)
 	p->timed = hd_timed_samples_new();
 	for (uint64_t i = 0; i < 1000; i++)
 		hd_timed_samples_add(p->timed, &(struct hd_timed_sample){ 5000000 + i * 10000, 1, row, 0 });
+	hd_timed_samples_sort(p->timed);
 	b = packed(p, 0, 0);
 	s = summary_of(&b);
 	EXPECT_INT(s.clock, 1000);
