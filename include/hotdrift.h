@@ -288,14 +288,14 @@ struct hd_memory_scope {
 enum hd_memory_method {
 	/* libhotdrift-heap.so is preloaded and records every allocation: exact, for the thread and the process */
 	HD_MEMORY_HEAP_LIBRARY,
-	HD_MEMORY_MALLOC_STATISTICS,	/* mallinfo2(): growth of the heap, only for the whole process */
+	HD_MEMORY_MALLOC_STATISTICS,	/* mallinfo2(): change of the bytes in use, only for the whole process */
 };
 
 /* The bytes that were allocated and freed in between. */
 struct hd_memory_scope_result {
 	enum hd_memory_method method;
 	uint64_t thread_allocated_bytes, thread_freed_bytes;	/* 0 if unknown */
-	/* of all threads; with mallinfo2(): growth or shrinkage of the heap */
+	/* of all threads; with mallinfo2(): growth or shrinkage of the bytes in use */
 	uint64_t allocated_bytes, freed_bytes;
 	int64_t rss_delta_bytes;	/* growth of the resident memory; 0 if unknown */
 };

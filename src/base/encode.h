@@ -41,7 +41,7 @@ void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* including the
  * Write a string as RFC 8785 and serde_json do: \b \t \n \f \r \" \\, \u00xx for other controls, all other bytes raw.
  */
 void hd_enc_json_canonical(struct hd_buf *out, const char *s, size_t n);
-/* Return true if s is ASCII without quotes, backslashes and control characters (including DEL). */
+/* Return true if s is ASCII without double quotes, backslashes and control characters (including DEL). */
 bool hd_enc_json_is_plain(const char *s, size_t n);
 void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* JSON inside an HTML script block */
 void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* including the quotes */

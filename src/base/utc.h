@@ -1,4 +1,4 @@
-/* utc.h - times as sortable text: 2026-11-20T14:01:02Z */
+/* utc.h - UTC times as sortable text (2026-11-20T14:01:02Z), and parsers for seconds such as 12.345678 */
 #ifndef HD_BASE_UTC_H
 #define HD_BASE_UTC_H
 

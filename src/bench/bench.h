@@ -139,7 +139,8 @@ enum hd_bench_sameness {
 struct hd_bench_last {
 	double *wall_us;		/* oldest first */
 	size_t n;
-	char *recorded, *commit;	/* recorded: UTC text; commit NULL: the session has none */
+	/* recorded: UTC text, NULL if there are no runs; commit: NULL if it is unknown */
+	char *recorded, *commit;
 };
 
 struct hd_bench {

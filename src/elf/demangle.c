@@ -146,8 +146,8 @@ static char *demangle_bare(const char *name, bool full)
 }
 
 /*
- * Object formats and compilers put dots or dollar signs before a name; linkers append `@plt` or `@@VERSION`.  Only the
- * part in between is demangled, and the result has all parts.
+ * Object formats and compilers put dots or dollar signs before a name.  Linkers append `@VERSION` or `@@VERSION`, and
+ * elf/plt.c appends `@plt`.  Only the part in between is demangled.  The result also has the other parts, unchanged.
  */
 char *hd_demangle(const char *linkage, bool full)
 {

@@ -104,7 +104,10 @@ static bool latency_agrees(const struct hd_comparison *c, double d)
 	return false;
 }
 
-/* Return the sum of the growth of all acknowledged rows, as a fraction of the base's total cost. */
+/*
+ * Return the sum of the growth of all acknowledged rows, as a fraction of the base's total cost; 0 if it is negative.
+ * A new row counts with its share of the head's total, which is about the same.
+ */
 static double accepted(const struct hd_comparison *c)
 {
 	double sum = 0;

@@ -272,8 +272,9 @@ static void set_ends(struct search *s)
 }
 
 /*
- * Measure the good and the bad commit until they differ significantly.  Returns 1; 0 if they do not differ after `most`
- * runs or, without a command, with the stored runs; < 0 on error.
+ * Measure the good and the bad commit until they differ significantly and the bad one is beyond the threshold
+ * (hd_bisect_class_moved()).  Returns 1 if they do.  Returns 0 if they do not, after `most` runs of each or, without a
+ * command, with the stored runs.  Returns < 0 on error, also if the command fails at one of the two commits.
  */
 static int measure_ends(struct search *s)
 {

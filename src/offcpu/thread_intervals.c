@@ -47,7 +47,7 @@ struct hd_thread_intervals {
 	/* events of the current round and of the round before; a FINISHED_ROUND record ends a round */
 	struct hd_thread_event *moments;
 	size_t n, cap;
-	uint64_t round_ns, before_ns;	/* latest event time so far, and that up to the end of the round before */
+	uint64_t round_ns, before_ns;	/* latest time of all events so far, and at the end of the previous round */
 	uint64_t last_ns;
 	struct thread *threads;
 	size_t nthreads, threads_cap;

@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 enum hd_thread_event_kind {
-	/* from a sample: the thread leaves its CPU. runnable: it did not block but was preempted or yielded */
+	/* from a sample: the thread leaves its CPU */
 	HD_THREAD_EVENT_SCHED_SWITCH,
 	HD_THREAD_EVENT_SWITCH_OUT, /* record: the thread leaves its CPU */
 	/* from a SWITCH record, or from the SCHED_SWITCH of another thread: the thread runs again */
@@ -47,7 +47,7 @@ enum hd_thread_event_kind {
 	/* from a sample: the thread returns from a system call, with the error `other` or 0 */
 	HD_THREAD_EVENT_SYS_EXIT,
 	HD_THREAD_EVENT_CPU_SAMPLE, /* from a sample of the running thread, whose weight is `period` ns */
-	HD_THREAD_EVENT_EXIT, /* record: the thread ended */
+	HD_THREAD_EVENT_EXIT, /* from an EXIT record, or from a sample of its last switch: the thread ended */
 };
 
 struct hd_thread_event {
@@ -56,7 +56,7 @@ struct hd_thread_event {
 	/* pid -1: unknown; the last known pid of this tid is kept.  other: see enum hd_thread_event_kind */
 	int32_t pid, tid, other;
 	uint8_t kind;
-	bool runnable;
+	bool runnable;		/* SCHED_SWITCH and SWITCH_OUT: the thread did not block but was preempted or yielded */
 };
 
 enum hd_thread_interval_kind {

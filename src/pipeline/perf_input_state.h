@@ -49,8 +49,9 @@
 #include "offcpu/thread_intervals.h"
 
 /*
- * The parts of the intervals of time that are weights (span_weight.c).  An interval has one or two of them.  Each
- * selected part is an event of the profile.
+ * The parts of the interval that begins at a sample (span_weight.c).  The length of each part is a weight of the
+ * sample.  An interval has one or two parts.  Each selected part is an event of the profile.  With --weight wall, WALL
+ * replaces BLOCKED, QUEUED and PREEMPTED.
  */
 enum hd_span_part {
 	HD_SPAN_PART_BLOCKED,

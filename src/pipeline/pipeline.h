@@ -29,8 +29,9 @@
  * losses are warnings in the log.  Only the readers of perf.data and of pprof also set recording.truncated.  With
  * opts->strict damage is HD_EFORMAT.
  *
- * opts->timed keeps each sample with its time (profile/timed_samples.h).  For inputs whose samples have no times, such
- * as folded text, hd_profile.timed is NULL unless opts->ordered is set.  Too many samples are HD_EFORMAT.
+ * opts->timed fills hd_profile.timed (profile/timed_samples.h) for perf.data, bundles and the text of perf script.
+ * opts->ordered fills it, in file order, for the other formats of named_samples.h, such as folded text.  Otherwise, and
+ * always for heap recordings and GPU captures, it is NULL.  Too many samples are HD_EFORMAT.
  *
  * opts->gpu_trace is ignored: perf_gpu_join.h reads a recording with a trace.
  */

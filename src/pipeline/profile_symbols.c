@@ -50,7 +50,10 @@ bool hd_profile_symbols_is_root(const struct hd_profile_symbols *n, uint32_t sym
 	return symbol < n->nroots && n->roots[symbol];
 }
 
-/* Set the displayed names of a symbol.  Kernel names are not demangled, as in kallsyms and in perf. */
+/*
+ * Set the displayed names of a symbol.  `linkage` is demangled only if `mangled` is set.  Callers must clear it for
+ * kernel names, which kallsyms and perf do not demangle either.
+ */
 static void display(struct hd_profile_symbols *n, struct hd_profile_symbol *s, const char *linkage, bool mangled)
 {
 	char *name = n->strip_version ? hd_selector_strip_version(linkage)

@@ -19,7 +19,7 @@ enum { HD_PROFILE_MODE_TABLES = 4 };
 struct hd_profile_mode {
 	const char *word;		/* name on the command line, in run.json and in the database: "async" */
 	const char *title;		/* name in messages; NULL: `word` */
-	/* text for `profile --help`, lines separated by \n; NULL: the mode cannot be selected */
+	/* text for `profile --help`, lines separated by \n; NULL: the help does not list the mode */
 	const char *help;
 	unsigned position;		/* position on the page of a session, from 1; 0: no panel */
 	bool in_all;			/* `profile all` runs it */

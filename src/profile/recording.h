@@ -126,8 +126,9 @@ struct hd_recording {
 	 */
 	uint64_t with_stack, root_reached, stitched_root, guessed_root;
 	/*
-	 * caller_hidden: number of samples that were taken before the innermost function had set up its frame.  Their
-	 * user call chain lacks the caller of this function.  Counted only if the recording was read with `details`.
+	 * caller_hidden: number of samples whose user call chain lacks the caller of the innermost function.  That
+	 * function had no frame at the sampled address: it is a leaf function without a frame, or was in its prologue.
+	 * Only chains by frame pointers are checked, and only if the recording was read with `details`.
 	 */
 	uint64_t caller_hidden, hidden_root;	/* hidden_root: samples counted in caller_hidden and root_reached */
 	uint64_t copied_stacks;		/* how many of with_stack have a stack copy */

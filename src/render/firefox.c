@@ -474,7 +474,8 @@ static void write_meta(struct writing *w)
 
 /*
  * Append the id by which Breakpad's symbol files name a build: the first 16 bytes of the build id as a GUID, whose
- * first three fields are little-endian, and the age 0.
+ * first three fields are little-endian, and the age 0.  A shorter build id is padded with zeros.  Nothing is appended
+ * if it is "".
  */
 static void add_breakpad_id(struct hd_buf *out, const char *build_id)
 {

@@ -162,7 +162,10 @@ static void find_kinds(const struct hd_flamegraph_svg *s, bool seen[HD_PALETTE_K
 	seen[HD_PALETTE_KIND_GONE] = s->base.d && s->base.drawn_gone;
 }
 
-/* Add a legend with the kinds of frames that the picture contains.  Returns the x coordinate after the legend. */
+/*
+ * Add the legend: the kinds of frames that find_kinds() finds.  A differential flamegraph always lists grew, shrank and
+ * same.  Returns the x coordinate after the legend.
+ */
 static unsigned add_legend(struct hd_flamegraph_svg *s, unsigned y)
 {
 	bool seen[HD_PALETTE_KINDS] = { false };

@@ -15,7 +15,7 @@
 enum {
 	MISS = 25, /* HALF_MISS in thousandths */
 	/*
-	 * STD_MISS: with up to HD_SUMMARY_PLAIN values, the 95 % interval of std excludes this many thousandths of the
+	 * STD_MISS: with up to HD_SUMMARY_PLAIN values, the bootstrap-t of std excludes this many thousandths of the
 	 * draws at each end.  If it excluded 25, it would cover the true std for only 90 % of normal samples of 20
 	 * values, and for 80 % of lognormal ones.
 	 */

@@ -85,7 +85,7 @@ struct hd_moderated {
 	double v;			/* the part of s2 that is due to counting */
 	double v_mean;			/* counting variance of one run: average over base and head, weighted as in d */
 	double s2;			/* sample variance of the row's runs */
-	double df_own;			/* degrees of freedom of s2; 0 if there are few samples */
+	double df_own;			/* degrees of freedom of s2; a side with few samples per run adds none */
 	double s;			/* standard deviation of one run by the noise model */
 	double s_pooled;		/* standard deviation of one run, pooled over symbols */
 	double se, t, df, df_pooled;

@@ -58,14 +58,18 @@ bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a
 
 /* ---- rows ---- */
 
-/* Fields (db/row_reader.h) that read a row of table anchor, with the alias a, into the member `anchor` of a struct. */
-#define ANCHOR_FIELDS(type, anchor)					\
-	HD_ROW(type, anchor origin, "a.origin", CHARS),			\
-	HD_ROW(type, anchor seq, "a.seq", INT_OR_0),			\
-	HD_ROW(type, anchor hash, "a.run_hash", CHARS),			\
-	HD_ROW(type, anchor signed_utc, "a.signed_utc", CHARS),		\
-	HD_ROW(type, anchor key_id, "a.key_id", CHARS),			\
-	HD_ROW(type, anchor mac, "a.mac", CHARS)
+/*
+ * Fields (db/row_reader.h) that read a row of table anchor into a struct hd_anchor.  The query must give the table the
+ * alias a.  `type` is the struct that a row fills.  `prefix` is empty if `type` is struct hd_anchor.  Otherwise it is
+ * the name of the member of that type, with a dot.
+ */
+#define ANCHOR_FIELDS(type, prefix)					\
+	HD_ROW(type, prefix origin, "a.origin", CHARS),			\
+	HD_ROW(type, prefix seq, "a.seq", INT_OR_0),			\
+	HD_ROW(type, prefix hash, "a.run_hash", CHARS),			\
+	HD_ROW(type, prefix signed_utc, "a.signed_utc", CHARS),		\
+	HD_ROW(type, prefix key_id, "a.key_id", CHARS),			\
+	HD_ROW(type, prefix mac, "a.mac", CHARS)
 
 static const struct hd_row_field anchor_fields[] = { ANCHOR_FIELDS(struct hd_anchor, ) };
 static const struct hd_row_query one_anchor = HD_ROW_QUERY(struct hd_anchor, anchor_fields,
