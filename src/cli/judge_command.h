@@ -26,8 +26,8 @@ extern const struct hd_opt hd_judge_command_rows[];
  * Judge, store the verdict unless jo->no_record is set, and print the comparison.  A verdict that cannot be stored is a
  * warning.  The caller initialises *what from hd_judge_defaults and sets base and head.  The function sets the filter,
  * the pin and test_equal_builds, and those limits that hotdrift.ini or `jo` gives.  what->pin is invalid after the
- * call.  Returns 0 or more for any verdict, which the caller turns into an exit status, or a negative code for an error.
- * The caller zeroes *c before the call and releases it in any case.
+ * call.  Returns 0 or more for any verdict, which the caller turns into an exit status, or a negative code for an
+ * error.  The caller zeroes *c before the call and releases it in any case.
  */
 int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg,
 	const struct hd_judge_command_opts *jo, struct hd_judge_opts *what, const char *command, struct hd_log *log,

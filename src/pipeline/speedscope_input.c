@@ -128,8 +128,8 @@ static bool read_frame(struct speedscope *ss, struct hd_json_text value, uint32_
 /* ---- sampled ---- */
 
 /*
- * Push the frames of a sample.  Returns false, with a warning, if `stack` is not an array, if a frame does not exist, or
- * if there are more than MAX_DEPTH frames.  The caller then drops `s`, which can have some of the frames.
+ * Push the frames of a sample.  Returns false, with a warning, if `stack` is not an array, if a frame does not exist,
+ * or if there are more than MAX_DEPTH frames.  The caller then drops `s`, which can have some of the frames.
  */
 static bool push_stack(struct speedscope *ss, struct hd_named_sample *s, struct hd_json_text stack)
 {
