@@ -267,8 +267,9 @@ void hd_bench_release(struct hd_bench *b);
 
 void hd_bench_outputs_init(struct hd_bench *b);
 /*
- * Compare the outputs of a run with those of the first successful run (the reference).  Returns NULL or, if a file
- * cannot be read, a message that the caller frees.
+ * Compare the outputs of a run, which has not failed so far, with the references, and count the results in b->outputs.
+ * The reference of an output is the first content that was read.  Returns NULL or, if a file cannot be read, a message
+ * that the caller frees.
  */
 char *hd_bench_outputs_compare(struct hd_bench *b, const struct hd_bench_run *run, const struct hd_bench_variant *side);
 enum hd_bench_sameness hd_bench_output_sameness(const struct hd_bench_output *out);

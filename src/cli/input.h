@@ -78,7 +78,7 @@ int hd_input_read_samples(struct hd_profile **p, const char *path, const struct 
  * profile has a GPU trace, the GPU events are considered first.
  */
 uint32_t hd_input_main_event(const struct hd_profile *p);
-/* If other events than `shown` have samples, add a note that lists them. */
+/* If events other than `shown` have samples, add the warning event.others, which names up to 8 of them. */
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log);
 
 /* Write `text` to `path` (NULL, "-": stdout) and release it.  On failure an existing file is unchanged. */

@@ -141,7 +141,10 @@ static void take_attribute(struct entry *e, uint64_t name, const struct hd_form_
 	}
 }
 
-/* Read the attributes at `b`; `start` is the start of the unit.  Returns false if they do not end within `b`. */
+/*
+ * Read up to ATTRIBUTES_MAX attributes at `b`, whose names and forms are at `shape`.  `start` is the start of the unit.
+ * Returns false if `b` ends too early or a form is unknown.
+ */
 static bool read_attributes(struct hd_unit_index *u, struct entry *e, struct hd_debug_cursor *shape, struct hd_bytes *b,
 	const uint8_t *start)
 {

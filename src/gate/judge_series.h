@@ -1,19 +1,21 @@
 /*
  * judge_series.h - judge latency, memory and energy of the runs of two sides
  *
- *     latency   p50, p95, p99 of each series of kind latency, such as wall_time_us
+ *     latency   p50, p95, p99 of each series of kind latency (such as wall_time_us) except sample_id and seq_len
  *     memory    the peak of peak_rss_bytes
  *     energy    joules, per unit of work if all runs know their work
  *
- * If several percentiles of a series are equal in every run, or the joules of several power domains are, only the first
- * of them is a row.  Examples are series with one value per run, and the joules of all domains if there is only one
- * domain.  Joules that were measured by different methods (series.method) are not compared; a warning reports it.
+ * If several percentiles of a series are equal in every run, only the first of them is a row.  An example is a series
+ * with one value per run.  The same holds for joules of several power domains that are equal in every run, as the sum
+ * and its only domain are.  Joules that were measured by different methods (series.method) are not compared; a warning
+ * reports it.
  *
  * Each run contributes one value to a row.  The logarithms of the values of both sides are compared by Welch's t test
- * (stats/twosample.h).  If a side is a single run, the standard deviation of the other side is used, which gives the
- * prediction limit of one new run.  The rules of the verdict are those for symbols (stats/verdict.h), with the
- * false-discovery rate over all series, and without a floor, weights and the guard.  Values that are not positive or
- * not finite are skipped.  A row that has no value on one of the sides is dropped.
+ * (stats/twosample.h).  If one side is a single run, the standard deviation of the other side is used, which gives the
+ * prediction limit of one new run.  If both sides are single runs, the row is INCONCLUSIVE.  FAIL, PASS and
+ * INCONCLUSIVE are defined as for symbols (stats/verdict.h), with the false-discovery rate over all series, and without
+ * a floor, weights, the guard, the level and SHIFT.  Values that are not positive or not finite are skipped.  A row
+ * that has no value on one of the sides is dropped.
  */
 #ifndef HD_GATE_JUDGE_SERIES_H
 #define HD_GATE_JUDGE_SERIES_H

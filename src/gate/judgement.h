@@ -84,7 +84,11 @@ bool hd_judge_same_surroundings(struct hd_judgement *j);
 
 /* Append the profile's total as the last series of the comparison.  hd_judge_symbols() must have run. */
 void hd_judge_add_total(struct hd_judgement *j);
-/* Set the verdict of the comparison from its rows, series and total.  Acknowledgements must have been applied. */
+/*
+ * Decide the comparison: set the final verdicts of its rows and series, its total, its counts and its verdict.  If no
+ * row may FAIL (j->advisory or j->own_sessions), each FAIL becomes INCONCLUSIVE.  Acknowledgements must have been
+ * applied, and hd_judge_add_total() must have run if the profile has a total.
+ */
 void hd_judge_decide(struct hd_judgement *j);
 
 /* Return true if the runs of each side belong to one session, and the two sides to different sessions. */

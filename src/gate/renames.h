@@ -16,7 +16,11 @@
 struct hd_renames {
 	/* indexed by name: the name of the same function on the other side; UINT32_MAX: none */
 	uint32_t *partner;
-	/* share[side][name]: total cost as a part of the side's weight (side 0: base, 1: head) */
+	/*
+	 * share[side][name]: total cost, divided by the weight of all stacks of the side (side 0: base, 1: head).  A
+	 * function that calls itself directly counts once in a stack.  With indirect recursion it counts again, so a
+	 * share can exceed 1.
+	 */
 	double *share[2];
 	size_t n;
 };

@@ -72,8 +72,8 @@ static const struct hd_row_field member_fields[] = {
 	"(SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.samples > 0)) WHERE " where)
 static const struct hd_row_query some_runs = RUNS("r.id IN [$1] ORDER BY r.id");
 /*
- * Because of COALESCE(), SQLite cannot use the index on the target, by which it would read all runs of the target.
- * Without statistics about the tables, SQLite might prefer that index to the one on the commits.
+ * COALESCE(r.target, '') keeps SQLite from using the index run_by_target, which would make it read all runs of the
+ * target.  Without statistics about the tables (ANALYZE), SQLite might prefer that index to run_by_commit.
  */
 static const struct hd_row_query of_commits =
 	RUNS("r.commit_id IN [$1] AND COALESCE(r.target, '') = $4 ORDER BY r.recorded_utc, r.id");

@@ -1,4 +1,8 @@
-/* simpleperf_records.c - read the records that only simpleperf writes: see embedded_symbols.h */
+/*
+ * simpleperf_records.c - read the records that only simpleperf writes: see embedded_files.h
+ *
+ * embedded_symbols.h describes their formats.  A split record can also contain TRACING_DATA of perf.
+ */
 #include "perfdata/embedded_files.h"
 
 #include "base/mem.h"

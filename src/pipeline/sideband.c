@@ -353,9 +353,10 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 }
 
 /*
- * Open the file again and read all its side-band records into a new process table.  If a record that was not read
- * before is older than an aggregated sample of its process, that sample may have been attributed wrongly, and the
- * recording must be read again.
+ * Open the file again, read its side-band records into a new process table, and extend the table of the input by it.
+ * Returns HD_PERF_INPUT_AGAIN if samples that were already aggregated may have been attributed wrongly: if an unread
+ * record is older than a sample of its process or thread, if an unread record is metadata, if there are guest mappings
+ * or jitdumps, or if the table cannot be extended.  Reading stops at the first late record.
  */
 int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err)
 {

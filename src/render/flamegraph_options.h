@@ -28,8 +28,10 @@ enum hd_flamegraph_theme { HD_FLAMEGRAPH_THEME_AUTO, HD_FLAMEGRAPH_THEME_LIGHT, 
  * The base profile of a differential flamegraph.  The flamegraph draws the other profile, the head.
  *
  * The colour of a frame shows how much its cost, including callees, differs from the base (gate/difference.h).  Frames
- * whose change is not significant are grey.  Widths are costs of the head.  Frames that only the base has are drawn
- * with their cost in the base, converted to a cost of the head, so that the width of their callers includes it.
+ * whose change is not significant are grey.  If the number of samples of a side is unknown, nothing is tested, and no
+ * frame is grey for this reason.  Widths are costs of the head.  Frames that only the base has get a separate colour.
+ * They are drawn with their cost in the base, converted to a cost of the head, so that the width of their callers
+ * includes it.
  */
 struct hd_flamegraph_base {
 	/*

@@ -148,9 +148,10 @@ static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, co
 }
 
 /*
- * Estimate how many runs per side decide a row with this change and spread with a probability of 0.8.  The result is
- * larger than the number of runs of the smaller side, because those did not decide it, and at least 3.  A change below
- * the limit is shrunk towards 0, because undecided rows are those that noise pushed towards the limit.
+ * Estimate how many runs per side decide a row with this change and spread with a probability of 0.8.  The estimate is
+ * at least 3, and larger than the number of runs of the smaller side, because those did not decide the row.  Estimates
+ * above HD_RUNS_NEEDED_MAX are returned as HD_RUNS_NEEDED_MAX + 1.  A change below the limit is shrunk towards 0,
+ * because undecided rows are those that noise pushed towards the limit.
  */
 static unsigned runs_needed(const struct hd_symbol_verdict *s, const struct hd_run_counts *in)
 {

@@ -1,13 +1,14 @@
 /*
  * ops.c - operations: per-thread totals, see hd_op_start() in hotdrift.h
  *
- * Each thread has a stack of open operations, and one cell of totals per name.  Only this thread writes them.  A report
- * may read the totals at the same time, so they are relaxed atomics (plain stores on all architectures).  A thread that
- * exits adds its cells to hd_ops_state.gone and frees them, so that memory grows only with the threads that still run.
+ * For each profiler, a thread has a stack of open operations, and one cell of totals per name.  Only this thread writes
+ * them.  A report may read the totals at the same time, so they are relaxed atomics (plain loads and stores on 64-bit
+ * architectures).  A thread that exits adds its cells to hd_ops_state.gone and frees them, so that memory grows only
+ * with the threads that still run.
  *
  * hd_profiler_reset() cannot clear the cells of other threads.  It adds 1 to ops->epoch, the number of resets so far.
- * Each thread has a copy, t->epoch.  When the two differ at its next operation, the thread clears its cells.  A report
- * ignores the cells of threads whose copy differs.
+ * Each thread has a copy, t->epoch.  When the two differ at its next operation, the thread clears its cells, except the
+ * number of open calls.  A report ignores the cells of threads whose copy differs.
  */
 #include "track/ops_state.h"
 
