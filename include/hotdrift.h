@@ -439,8 +439,9 @@ enum { HD_DIGEST_TEXT = 65 };
 enum hd_float_form { HD_FLOAT_RYU, HD_FLOAT_ZMIJ };
 
 /*
- * Compute the fingerprint of a configuration (JSON), as `hotdrift hash` prints it.  HD_TRACK_INVALID: not valid JSON,
- * or a value has the wrong type or is out of range.
+ * Compute the fingerprint of a configuration (JSON), as `hotdrift hash` prints it: `out` becomes 64 hexadecimal digits
+ * and a NUL.  Returns HD_TRACK_OK, NOMEM or INVALID.  INVALID: an argument is NULL or unknown, the text is not valid
+ * JSON, is too large or nested too deeply, or a value has the wrong type or is out of range.
  */
 int hd_config_digest(const char *json, size_t n, enum hd_float_form form, char out[HD_DIGEST_TEXT]);
 

@@ -82,7 +82,7 @@ struct hd_annotation {
 	const char *linkage;		/* its name in the symbol table; NULL: unknown */
 	const char *object;		/* path of the object, as recorded */
 	const char *build_id;		/* build-id of the object, hexadecimal; "": unknown */
-	const char *machine;		/* architecture of the code, as `uname -m` prints it; NULL: unknown */
+	const char *machine;		/* architecture of the code, as hd_machine_name() returns it; NULL: unknown */
 	uint64_t start, size;		/* vaddr and bytes; size 0: unknown */
 	bool unresolved;		/* no symbol covers the code; `name` is its address */
 

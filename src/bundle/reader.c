@@ -94,7 +94,11 @@ static int find_header(const struct hd_bundle *b, uint64_t *at, struct hd_err *e
 	return rc < 0 ? rc : 0;
 }
 
-/* Set s->there and s->stored by the pieces of a section.  Returns the file offset where the last valid piece ends. */
+/*
+ * Count the pieces of a section: add their uncompressed sizes to s->there and b->content, and their compressed sizes to
+ * s->stored.  The function stops at a piece whose stored size is invalid, or that would exceed the limit of the total
+ * content.  It does not decompress the pieces.  Returns the file offset where the last counted piece ends.
+ */
 static uint64_t follow(struct hd_bundle *b, struct hd_bundle_section *s)
 {
 	uint64_t at = s->at;

@@ -25,7 +25,9 @@ struct hd_flame_options {
 	bool no_script, html, lines;
 };
 
-/* Return true if an option changes the order or the root of the tree, which a differential flame graph cannot have. */
+/*
+ * Return true if an option changes the order or the root of the tree.  Differential flame graphs do not support this.
+ */
 static inline bool hd_flame_options_reorder(const struct hd_flame_options *o)
 {
 	return o->reverse || o->no_sort || o->flamechart || o->base_symbol.n;

@@ -14,7 +14,7 @@
 
 /* Options of an input.  A command embeds it in its option struct and lists HD_INPUT_GROUPS. */
 struct hd_input {
-	/* how the input is read; the options set some members, and the command the others (keys, no_inline) */
+	/* How the input is read.  The options set some members; the command sets the others, such as keys and timed. */
 	struct hd_pipeline_opts ingest;
 	int inlined;			/* 1: --inline, -1: --no-inline, 0: the command's default */
 	const char *min_quality;	/* percentage of stacks that must reach their root */

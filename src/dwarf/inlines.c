@@ -82,7 +82,7 @@ static void warn_damage(struct hd_inlines *ix, const char *damage)
 	ix->damage_warned |= damage != NULL;
 }
 
-/* Warn of faults that a lookup in unit `u` has found. */
+/* Warn of the faults that were found so far in the files of the object and of unit `u`.  Each kind is reported once. */
 static void warn_faults(struct hd_inlines *ix, const struct unit *u)
 {
 	const char *path = hd_lines_elf(ix->lines)->path;

@@ -95,8 +95,8 @@ static bool trim(struct frames *f, uint32_t *entries, size_t n)
 }
 
 /*
- * Return the position in the excerpt `cut` of the n bytes that are at `off` in the file; NULL if no single part of the
- * excerpt contains all of them.
+ * Return a pointer to the copy of the file's bytes off .. off + n - 1 in the excerpt `cut`.  Returns NULL if no single
+ * part of the excerpt contains all of them.
  */
 static char *place(struct hd_buf *cut, uint64_t off, size_t n)
 {

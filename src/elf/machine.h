@@ -1,4 +1,4 @@
-/* machine.h - convert the architecture of ELF files (EM_*) to the name that `uname -m` prints, and compare both */
+/* machine.h - names of the architectures of ELF files (EM_*), and whether a machine (`uname -m`) can run one */
 #ifndef HD_ELF_MACHINE_H
 #define HD_ELF_MACHINE_H
 

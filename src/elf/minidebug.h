@@ -4,7 +4,10 @@
 
 #include "elf/elf_file.h"
 
-/* Open the embedded file.  Returns NULL if there is none, or if it is invalid, which hd_elf_damaged() records. */
+/*
+ * Open the embedded file, which the caller closes with hd_elf_close().  Returns NULL if there is none.  If it is
+ * invalid, too large or cannot be read, the function records this with hd_elf_damaged() and returns NULL.
+ */
 struct hd_elf *hd_minidebug_open(struct hd_elf *e);
 
 /*

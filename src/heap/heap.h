@@ -3,15 +3,16 @@
  *
  *     hd_heap_next(&h, bytes, n, &at, ...)     a file has one recording per process, one after the other
  *     h->counters[i].node, .allocated ...      one counter per stack, summed over threads
- *     h->nodes[id].caller < id                 a stack is a node; its caller comes first
+ *     h->nodes[id].caller < id                 a stack is a node; if it is valid, its caller comes first
  *     h->moves[i].ms, .node, .bytes            changes of live bytes, by time
  *
  * docs/heap-format.md describes the format, preload/format.h declares it.  The input is hostile: reading ends, with a
  * warning, at the first block that has an invalid size or extends beyond the recording.  A node is invalid if it has no
  * address, if its caller does not come before it or is invalid, or if its stack would have more than HD_HEAP_DEPTH
- * frames.  The counters of invalid and missing nodes are skipped, and the warning lost.heap-node counts their
- * allocations (samples in a sampled recording).  Their moves are skipped with the warning lost.heap-move.  A node whose
- * module is missing has no module.  Memory is a small multiple of the input.
+ * frames.  Invalid nodes stay in h->nodes, and their `caller` can be any number, so a loop over all nodes must check
+ * it.  The counters of invalid and missing nodes are skipped, and the warning lost.heap-node counts their allocations
+ * (samples in a sampled recording).  Their moves are skipped with the warning lost.heap-move.  A node whose module is
+ * missing has no module.  Memory is a small multiple of the input.
  *
  * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and those of the recorder: lost.heap-room,
  * lost.heap-inside, lost.heap-new, heap.table, heap.deep, heap.strange.
@@ -43,7 +44,7 @@ struct hd_heap_stack_counter {
 };
 
 struct hd_heap_stack_node {
-	uint32_t caller;		/* id of the caller's node, less than its own id; 0: none */
+	uint32_t caller;		/* id of the caller's node; 0: none; of an invalid node: any number */
 	uint32_t module;		/* index of hd_heap.modules, plus 1; 0: none */
 	uint64_t address;
 	bool exact;			/* the address of an interrupted instruction, not a return address */

@@ -129,8 +129,8 @@ int hd_trend_symbol_runs(double *v, const struct hd_trend *t, struct hd_db *db, 
 int hd_trend_series_runs(double *v, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name,
 	const char *stat, struct hd_err *err);
 /*
- * Return the number of samples on which the shares of a run are based.  For folded text, which has no samples, it is
- * the sum of the counts.
+ * Return the number of samples on which the shares of a run are based.  If the unit of the event is "samples", as in
+ * folded text, this is the weight of the event.  Otherwise it is run->samples, which can be an effective sample count.
  */
 double hd_trend_counted(const struct hd_trend *t, const struct hd_trend_run *run);
 

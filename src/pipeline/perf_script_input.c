@@ -66,7 +66,10 @@ static uint32_t object_of(struct script *sc, struct hd_script_text t)
 	return id;
 }
 
-/* Return the displayed name of a linkage name: without parameters. */
+/*
+ * Return the string id of the displayed name of a linkage name.  A Rust name is decoded; other names lose their
+ * parameters.  Results are cached.
+ */
 static uint32_t displayed(struct script *sc, uint32_t linkage)
 {
 	struct hd_profile *p = sc->ns.p;

@@ -20,7 +20,7 @@ enum { FILE_PAGES, ANON_PAGES, SWAPPED, SHARED_PAGES, MEMBERS };
 struct space {
 	int64_t member[MEMBERS];
 	int32_t owner;			/* pid of the process; 0: not yet known */
-	int32_t maker;			/* pid of the task that filled it before it had an owner */
+	int32_t maker;			/* pid of the process that last changed it before it had an owner; 0: none */
 	uint64_t inherited;		/* bytes that were filled in by the fork, before the child's first own record */
 	uint64_t counted;		/* bytes included in `sum` */
 	uint32_t parent;		/* index + 1; 0: none */

@@ -115,7 +115,7 @@ struct hd_thread {
 	 */
 	uint64_t left_at_update;
 	uint64_t random;
-	uint64_t interval;		/* sampled: interval from which hd_tls.left was drawn */
+	uint64_t interval;		/* sampled: mean in bytes of the random distance that hd_tls.left began with */
 	uint32_t batch;			/* adaptive recordings: number of samples that this thread has taken */
 	/* adaptive: CPU time of the thread, in ns, at the start of the current batch of samples */
 	uint64_t batch_began;

@@ -17,7 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A step of a scale: values from `from` up to the next step are divided by `div` and get the label. */
+/*
+ * A step of a scale.  Values from `from` to below the next step are divided by `div` and get the label.  A value that
+ * would be rounded up to the next step belongs to that step.
+ */
 struct hd_unit_scale_step {
 	uint64_t from, div;
 	const char *label;		/* "ms"; for a counted unit only the prefix, "M" */

@@ -1,12 +1,13 @@
 /*
- * local_object.h - an object whose symbols come from files of this machine
+ * local_object.h - an object whose symbols come from files of this machine or from tables in the recording
  *
  * Private to symbols/.  local_source.c creates these objects and answers lookups; one loader per kind of object fills
  * them in:
  *
  *     binary.c   binaries and libraries       kernel.c    the kernel and its modules
  *     vdso.c     the vdso                     jit.c       perf maps and jitdumps
- *     embedded.c any kind, from tables that the recording itself contains
+ *
+ * The loaders call embedded.c to use the tables that the recording itself contains.
  */
 #ifndef HD_SYMBOLS_LOCAL_OBJECT_H
 #define HD_SYMBOLS_LOCAL_OBJECT_H

@@ -50,7 +50,7 @@ struct hd_tui_view {
 	/* Draw the line above the rows: the titles of the columns. */
 	void (*header)(struct hd_tui *t, int view, unsigned y);
 	void (*row)(struct hd_tui *t, int view, size_t row, unsigned y);
-	/* Append the text of a row.  A search looks for its word in this text. */
+	/* Append the text of a row, in which a search looks for its word.  It may be NULL if `draw` is set. */
 	void (*text)(const struct hd_tui *t, int view, size_t row, struct hd_buf *out);
 	/* Return the function of a row (in t->graph) or HD_FUNCTION_GRAPH_NONE.  NULL: no row has a function. */
 	uint32_t (*function_of)(const struct hd_tui *t, int view, size_t row);
