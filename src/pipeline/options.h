@@ -32,7 +32,8 @@ struct hd_selection {
 	/* object of the sampled address: its path, or the last component of its path */
 	struct hd_string_list dso;
 	struct hd_string_list symbol;		/* sampled function: displayed or linkage name */
-	const char *time;		/* "A,B" in seconds of the recording's clock, inclusive; either may be empty; NULL: all */
+	/* "A,B" in seconds of the recording's clock, inclusive; either may be empty; NULL: all */
+	const char *time;
 	const char *filter;		/* an expression over the fields of a sample: filter.h */
 	int weight;			/* an enum hd_weight other than HD_WEIGHT_FIELD */
 	/*
