@@ -538,7 +538,7 @@ else
 	done
 	# Threads that get no connection of the pool end when the others have read everything.
 	add_tombstones "$direct" > chains.out
-	for i in "$direct" "$url"; do "$prog" verify -j 4 --db "$i" 2>&1 | mask '&&&'; done > pooled.out
+	for i in "$direct" "$url"; do "$prog" verify -j 4 --db "$i" 2>&1; done | sed 's/.*: chain/chain/' > pooled.out
 	claim "verify -j 4 on 2 connections prints the same: $(cat pooled.out)" \
 		[ "$(uniq pooled.out | wc -l) $(grep -c 'inserted by hand' pooled.out)" = '1 2' ]
 	"$psql" -qAt "$direct" -c "DELETE FROM tombstone; DELETE FROM chain WHERE origin IN ('0a', '0b', '0c')"
