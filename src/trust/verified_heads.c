@@ -53,7 +53,7 @@ int hd_verified_heads_parse(struct hd_verified_heads *list, const char *text, si
 		HD_GROW(list->items, list->n + 1, list->cap);
 		if (!parse_line(&list->items[list->n], &l))
 			return hd_fail(err, HD_EFORMAT,
-				"%s: line %zu is not a head of 'hotdrift verify --since': expected '%s1 "
+				"%s: line %zu is not a head of 'hotdrift verify --since FILE': expected '%s1 "
 				"runs|journal ORIGIN SEQ HASH'",
 				path, l.line, WORD);
 		list->n++;
@@ -109,7 +109,7 @@ static bool is_hex(const char *s, size_t most)
 int hd_verified_heads_text(struct hd_buf *out, const struct hd_chain_heads *heads, const char *db_name,
 	struct hd_err *err)
 {
-	hd_buf_adds(out, "# The ends of hash chains that 'hotdrift verify --since' has verified.\n");
+	hd_buf_adds(out, "# The ends of hash chains that 'hotdrift verify --since FILE' has verified.\n");
 	for (size_t i = 0; i < heads->n; i++) {
 		const struct hd_chain_head *h = &heads->items[i];
 

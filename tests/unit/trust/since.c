@@ -204,7 +204,7 @@ TEST(damaged_heads_are_rejected_with_their_line)
 	for (size_t i = 0; i < HD_COUNT(bad); i++) {
 		snprintf(text, sizeof(text), "# comment\r\n\nhotdrift-head 1 journal cd 7 " HASH "\n%s\n", bad[i]);
 		EXPECT_INT(hd_verified_heads_parse(&list, text, strlen(text), "heads", &err), HD_EFORMAT);
-		EXPECT(strstr(err.msg, "heads: line 4 is not a head of 'hotdrift verify --since': expected "));
+		EXPECT(strstr(err.msg, "heads: line 4 is not a head of 'hotdrift verify --since FILE': expected "));
 		hd_verified_heads_release(&list);
 	}
 	snprintf(text, sizeof(text), "hotdrift-head 1 runs cd 7 " HASH "\n\nhotdrift-head 1 journal cd 8 " HASH);
