@@ -361,10 +361,8 @@ int hd_callgrind_input_read(struct hd_profile *p, int fd, const char *path, cons
 				     : "an 'events:' line: it is damaged or ends too early");
 	if (rc >= 0)
 		read_graph(&cg);
-	if (rc >= 0)
-		rc = hd_named_end_timed(&cg.ns, err);
 	describe(&cg);
-	hd_named_samples_end(&cg.ns);
+	rc = hd_named_samples_end(&cg.ns, rc, err);
 	hd_callgrind_graph_release(&cg.g);
 	free(cg.frame_of);
 	free(cg.paths);

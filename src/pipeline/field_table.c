@@ -262,14 +262,13 @@ static int no_such(struct hd_field_table *fs, const char *name, const char *opti
 	return HD_EFORMAT;
 }
 
-int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_table *fs, const char *name,
+int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_table *fs, const char *name, bool key,
 	const char *option, const bool *wanted, struct hd_err *err)
 {
 	size_t nattrs;
 	const struct hd_perf_attr *attrs = hd_perf_attrs(fs->pf, &nattrs);
 	struct hd_sample_field *f;
-	/* the fields of spans are known only after the filter and the weight were applied */
-	bool any = false, key = !strcmp(option, "--by") || !strcmp(option, "--gpu-trace");
+	bool any = false;
 	int rc = hd_field_table_open(fs, err);
 
 	if (rc < 0)

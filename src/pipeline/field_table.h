@@ -120,9 +120,10 @@ const char *hd_cgroups_name(const struct hd_cgroups *c, uint64_t id);	/* NULL if
 /*
  * Look a name up in every event.  The attrs must be complete.  Returns HD_EFORMAT, with a list of the fields, if none
  * of the events for which wanted[attr] is true has a field of this name; the message names the command-line option
- * `option`.  The table owns *out; `name` is borrowed as long as the table.
+ * `option`.  key: also look among the fields of spans, which are known only after the filter and the weight were
+ * applied.  The table owns *out; `name` is borrowed as long as the table.
  */
-int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_table *fs, const char *name,
+int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_table *fs, const char *name, bool key,
 	const char *option, const bool *wanted, struct hd_err *err);
 
 /*

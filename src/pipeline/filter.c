@@ -63,7 +63,7 @@ static int bind(struct hd_filter_node *node, struct hd_field_table *fs, const bo
 	size_t nattrs;
 	const char *why = NULL;
 	bool fits = false;
-	int rc = hd_field_table_find(&node->at, fs, node->field, "--filter", wanted, err);
+	int rc = hd_field_table_find(&node->at, fs, node->field, false, "--filter", wanted, err);
 
 	if (rc < 0)
 		return rc;

@@ -395,10 +395,8 @@ int hd_folded_input_read(struct hd_profile *p, int fd, const char *path, const s
 	if (rc >= 0 && !p->read)
 		rc = hd_fail(err, HD_EFORMAT,
 			"%s: is neither perf.data nor folded stacks: no line of it ends in a count", path);
-	if (rc >= 0)
-		rc = hd_named_end_timed(&fo.ns, err);
 	p->recording.format = "folded";
-	hd_named_samples_end(&fo.ns);
+	rc = hd_named_samples_end(&fo.ns, rc, err);
 	hd_strtab_free(fo.texts);
 	free(fo.plain.items);
 	free(fo.coded.items);

@@ -84,7 +84,7 @@ int hd_named_samples_begin(struct hd_named_samples *ns, struct hd_profile *p, co
 	return 0;
 }
 
-int hd_named_end_timed(struct hd_named_samples *ns, struct hd_err *err)
+static int end_timed(struct hd_named_samples *ns, struct hd_err *err)
 {
 	if (!ns->p->timed)
 		return 0;
@@ -96,10 +96,12 @@ int hd_named_end_timed(struct hd_named_samples *ns, struct hd_err *err)
 	return 0;
 }
 
-void hd_named_samples_end(struct hd_named_samples *ns)
+int hd_named_samples_end(struct hd_named_samples *ns, int rc, struct hd_err *err)
 {
 	uint64_t dropped = hd_profile_dropped(ns->p, "lost.budget");
 
+	if (rc >= 0)
+		rc = end_timed(ns, err);
 	if (dropped)
 		hd_warn_n(&ns->p->log, "lost.budget", dropped, "select a part: --comm, --event or --symbol",
 			"%s: samples were dropped: its stacks and names take more memory than the limit for an input "
@@ -109,6 +111,7 @@ void hd_named_samples_end(struct hd_named_samples *ns)
 	hd_buf_release(&ns->name);
 	hd_selector_release(&ns->select);
 	hd_skip_rules_release(&ns->skip);
+	return rc;
 }
 
 uint32_t hd_named_event(struct hd_named_samples *ns, const char *name, const char *unit)

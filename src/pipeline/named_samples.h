@@ -9,7 +9,7 @@
  *     event = hd_named_event(&ns, "cycles", "cycles");
  *     hd_named_push(&ns, &sample, frame);                          outermost frame first
  *     hd_named_add(&ns, &sample);                                  count the sample, or drop it with a reason
- *     hd_named_samples_end(&ns);                                   also after an error
+ *     rc = hd_named_samples_end(&ns, rc, err);                     also after an error
  *
  * hd_named_add() adds hd_named_sample.count to the number of samples that were read, and to those that were kept or
  * dropped.  Memory is limited by the size of the input, as in budget.c: after the limit, samples are dropped as
@@ -75,11 +75,10 @@ struct hd_named_sample {
 int hd_named_samples_begin(struct hd_named_samples *ns, struct hd_profile *p, const struct hd_pipeline_opts *opts,
 	int fd, const char *path, const struct hd_named_format *format, struct hd_err *err);
 /*
- * After the last sample: bring hd_profile.timed, if it is kept, into the order of time.  Returns HD_EFORMAT if there
- * are too many samples.
+ * End reading.  Must be called in any case.  Returns rc if it is < 0.  Otherwise hd_profile.timed, if it is kept, is
+ * brought into the order of time.  Then returns 0, or HD_EFORMAT if there are too many samples.
  */
-int hd_named_end_timed(struct hd_named_samples *ns, struct hd_err *err);
-void hd_named_samples_end(struct hd_named_samples *ns);
+int hd_named_samples_end(struct hd_named_samples *ns, int rc, struct hd_err *err);
 
 /* Return the event of this name.  If it is new, add it with this unit, or with `samples` if --weight is samples. */
 uint32_t hd_named_event(struct hd_named_samples *ns, const char *name, const char *unit);

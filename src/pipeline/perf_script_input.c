@@ -371,13 +371,11 @@ int hd_perf_script_input_read(struct hd_profile *p, int fd, const char *path, co
 
 	if (rc >= 0)
 		rc = read_lines(&sc, fd, err);
-	if (rc >= 0)
-		rc = hd_named_end_timed(&sc.ns, err);
 	if (rc >= 0 && opts->select.pid.n && !sc.any_pid)
 		hd_warn(&p->log, "script.no-pid", "select with --tid, or print the text with perf script -F +pid",
 			"%s: names threads but no processes, so --pid selects nothing", path);
 	p->recording.format = "perf script";
-	hd_named_samples_end(&sc.ns);
+	rc = hd_named_samples_end(&sc.ns, rc, err);
 	hd_map_release(&sc.objects);
 	hd_map_release(&sc.names);
 	free(sc.frames);

@@ -545,10 +545,8 @@ int hd_pprof_input_read(struct hd_profile *p, int fd, const char *path, const st
 
 	if (rc >= 0)
 		rc = read_profile(&pp, fd, &bytes, err);
-	if (rc >= 0)
-		rc = hd_named_end_timed(&pp.ns, err);
 	p->recording.format = "pprof";
-	hd_named_samples_end(&pp.ns);
+	rc = hd_named_samples_end(&pp.ns, rc, err);
 	hd_buf_release(&bytes);
 	hd_map_release(&pp.mapping_ix);
 	hd_map_release(&pp.function_ix);

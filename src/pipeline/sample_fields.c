@@ -79,13 +79,15 @@ int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err)
 	for (; f->nkeys < keys->n && rc >= 0; f->nkeys++) {
 		const char *option = opts->launches && f->nkeys + 1 == keys->n ? "--gpu-trace" : "--by";
 
-		rc = hd_field_table_find(&f->keys[f->nkeys], &f->table, keys->items[f->nkeys], option, wanted, err);
+		rc = hd_field_table_find(&f->keys[f->nkeys], &f->table, keys->items[f->nkeys], true, option, wanted,
+			err);
 		f->other_threads = f->other_threads || (rc >= 0 && names_other_thread(in, f->keys[f->nkeys]));
 	}
 	if (rc >= 0 && in->request.select.filter)
 		rc = hd_filter_bind(in->request.select.filter, &f->table, wanted, err);
 	if (rc >= 0 && weight) {
-		rc = hd_field_table_find(&f->weight_field, &f->table, weight, "--weight-field", wanted, err);
+		rc = hd_field_table_find(&f->weight_field, &f->table, weight, false, "--weight-field", wanted,
+			err);
 		if (rc >= 0)
 			rc = check_weight(in, weight, err);
 	}

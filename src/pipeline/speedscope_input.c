@@ -321,10 +321,8 @@ int hd_speedscope_input_read(struct hd_profile *p, int fd, const char *path, con
 	ss.text = hd_buf_str(&text);
 	if (rc >= 0)
 		rc = read_text(&ss, text.len, err);
-	if (rc >= 0)
-		rc = hd_named_end_timed(&ss.ns, err);
 	p->recording.format = "speedscope";
-	hd_named_samples_end(&ss.ns);
+	rc = hd_named_samples_end(&ss.ns, rc, err);
 	hd_buf_release(&text);
 	hd_buf_release(&ss.name);
 	free(ss.frames);
