@@ -155,10 +155,10 @@ static double watts_at(const struct hd_energy_domain *d, size_t *at, double t_s)
 
 /*
  * Return the peak of the sum of the n domains that make up the total.  Each domain has samples of watts.  The sum is
- * evaluated at the time of each sample of any domain.  The watts of the domains without a sample at that time are
- * interpolated.
+ * evaluated at the time of each sample of any domain in the span.  The watts of the domains without a sample at that
+ * time are interpolated.  -INFINITY if no sample is in the span.
  */
-static double peak_of_sums(const struct hd_energy_domain **d, size_t n)
+static double peak_of_sums(const struct hd_energy_domain **d, size_t n, struct hd_energy_span span)
 {
 	double peak = -INFINITY;
 
@@ -166,21 +166,23 @@ static double peak_of_sums(const struct hd_energy_domain **d, size_t n)
 		size_t at[PEAK_DOMAINS] = { 0 };
 
 		for (size_t k = 0; k < d[i]->npower; k++) {
-			double sum = d[i]->power[k].value;
+			double sum = d[i]->power[k].value, t_s = d[i]->power[k].t_s;
 
+			if (t_s < span.from_s || t_s > span.to_s)
+				continue;
 			for (size_t j = 0; j < n; j++)
-				sum += j == i ? 0 : watts_at(d[j], &at[j], d[i]->power[k].t_s);
+				sum += j == i ? 0 : watts_at(d[j], &at[j], t_s);
 			peak = sum > peak ? sum : peak;
 		}
 	}
 	return peak;
 }
 
-static double peak_of_all(const struct hd_energy_report *r)
+static double peak_of_all(const struct hd_energy_report *r, struct hd_energy_span span)
 {
 	const struct hd_energy_domain *counted[PEAK_DOMAINS];
 	bool watts = true;
-	double sum = 0;
+	double sum = 0, peak;
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -194,10 +196,13 @@ static double peak_of_all(const struct hd_energy_report *r)
 		n++;
 		sum += d->peak_watts;
 	}
-	return n > 1 && watts ? peak_of_sums(counted, n) : sum;
+	if (n < 2 || !watts)
+		return sum;
+	peak = peak_of_sums(counted, n, span);
+	return isfinite(peak) ? peak : sum;
 }
 
-static void add_up(struct hd_energy_report *r)
+static void add_up(struct hd_energy_report *r, struct hd_energy_span span)
 {
 	double integral = 0, counter = 0;
 	bool both = false;
@@ -220,7 +225,7 @@ static void add_up(struct hd_energy_report *r)
 			counter += d->counter_joules;
 		}
 	}
-	r->peak_watts = peak_of_all(r);
+	r->peak_watts = peak_of_all(r, span);
 	r->counter_joules = both ? counter : NAN;
 	r->disagreement_pct = both && counter > 0 ? 100 * (integral - counter) / counter : NAN;
 }
@@ -324,7 +329,7 @@ int hd_energy_report_make_span(struct hd_energy_report *out, const struct hd_ser
 	if (rc < 0)
 		return rc;
 	find_overlaps(out);
-	add_up(out);
+	add_up(out, span);
 	warn_about(out, without, log);
 	return rc;
 }

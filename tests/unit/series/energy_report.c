@@ -212,6 +212,10 @@ TEST(the_peak_of_domains_that_were_read_at_different_moments_is_that_of_their_su
 			     "500000000,nvml,gpu-1,60,,0\n1500000000,nvml,gpu-1,20,,0\n2500000000,nvml,gpu-1,20,,0\n");
 
 	EXPECT(m.rc == 0 && is_near(m.r.peak_watts, 70));
+	hd_energy_report_release(&m.r);
+	/* Only samples in the span count: the largest sum there is 10 W + 40 W at 1 s, and 30 W + 20 W at 1.5 s. */
+	m.rc = hd_energy_report_make_span(&m.r, m.s, (struct hd_energy_span){ 0.9, 1.6 }, &m.log, &m.err);
+	EXPECT(m.rc == 0 && is_near(m.r.peak_watts, 50));
 	release(&m);
 }
 
