@@ -95,7 +95,7 @@ uint32_t hd_profile_symbols_add_inlined(struct hd_profile_symbols *n, uint32_t o
 
 	if (p->nsymbols == before)
 		return id;
-	display(n, &p->symbols[id], hit->linkage, hit->mangled);
+	display(n, &p->symbols[id], hit->linkage, hit->mangled && !kernel);
 	note_root(n, id, NULL);
 	return id;
 }
