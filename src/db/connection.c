@@ -323,6 +323,18 @@ int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, cons
 	return rc < 0 ? rc : hd_db_start(r, err);
 }
 
+int hd_db_query_text(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql)
+{
+	int rc;
+
+	*r = (struct hd_db_rows){ 0 };
+	rc = db->be->prepare(db, &r->stmt, sql, false, err);
+	if (rc < 0)
+		return rc;
+	r->stmt->busy = true;
+	return hd_db_start(r, err);
+}
+
 int hd_db_query_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n,
 	struct hd_err *err)
 {

@@ -17,7 +17,7 @@
  *             use(hd_col_int(&r, 0));
  *     hd_db_end(&r);
  *
- * `sql` must be a string literal (but see hd_db_query_user()): the prepared statement is cached under its address, and
+ * `sql` must be a string literal (but see hd_db_query_text()): the prepared statement is cached under its address, and
  * only one query per literal may be running.  The file may be hostile, so a column may hold another type than its
  * schema says: a text read as an integer is converted (0 if it is not a number), and a text may contain any byte.
  *
@@ -129,6 +129,8 @@ int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const i
  * the same state of the database, and fail together.
  */
 int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
+/* Like hd_db_query(), without values.  The statement is not cached, so `sql` may be any string. */
+int hd_db_query_text(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql);
 /*
  * Start a statement of the user with n texts as values.  The statement is not cached, so `sql` may be any string.
  * HD_EUSAGE: the SQL is invalid, has several statements or writes, or n is not the number of its parameters.

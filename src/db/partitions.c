@@ -121,7 +121,7 @@ static int find_stray(struct hd_db *db, int64_t **runs, size_t *n, struct hd_err
 	hd_db_end(&r);
 	if (rc >= 0 && sql.len) {
 		hd_buf_adds(&sql, " EXCEPT SELECT id FROM run");
-		rc = hd_db_query(&r, db, err, hd_buf_str(&sql), "");
+		rc = hd_db_query_text(&r, db, err, hd_buf_str(&sql));
 		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 			HD_GROW(*runs, *n + 1, cap);
 			(*runs)[(*n)++] = hd_col_int(&r, 0);
