@@ -88,6 +88,7 @@ struct hd_judge_row {
 	bool material;
 	bool improved;			/* the cost itself fell, not only the share of the total */
 	enum hd_verdict verdict;
+	bool by_session;		/* INCONCLUSIVE, because the growth may be that of a session, else FAIL */
 	/* if INCONCLUSIVE: recommended number of runs per side; values above 99 mean "more than 99"; 0: unknown */
 	unsigned runs_needed;
 	/* part (0 .. 1) of the row's variance that is counting noise, caused by the number of samples; see verdict.h */
@@ -111,6 +112,7 @@ struct hd_judge_series {
 	double base, head;			/* geometric means over the runs, in the unit */
 	double change_pct, lo_pct, hi_pct, limit_pct, q;	/* q: not adjusted if kind is "total" */
 	enum hd_verdict verdict;
+	bool by_session;			/* as that of a row */
 	unsigned runs_needed;
 	const struct hd_judge_ack *ack;
 	size_t nbase, nhead;			/* runs with a value */

@@ -190,31 +190,25 @@ static void decide_total(struct hd_judgement *j)
 }
 
 /*
- * Return true if no row may FAIL: a side is a single run and there is little history, or each side is one session and
- * there are few earlier sessions.
+ * Turn a FAIL into INCONCLUSIVE if no row may FAIL: a side is a single run and there is little history, or each side is
+ * one session and there are few earlier sessions.  *by_session: the latter is the reason.
  */
-static bool only_advice(const struct hd_judgement *j)
+static void demote(const struct hd_judgement *j, enum hd_verdict *v, bool *by_session)
 {
-	return j->advisory || j->own_sessions;
-}
-
-/* If no row may FAIL (see only_advice()), turn a FAIL into INCONCLUSIVE and return true. */
-static bool demote(const struct hd_judgement *j, enum hd_verdict *v)
-{
-	if (!only_advice(j) || *v != HD_FAIL)
-		return false;
-	*v = HD_INCONCLUSIVE;
-	return true;
+	*by_session = j->own_sessions && *v == HD_FAIL;
+	if ((j->advisory || j->own_sessions) && *v == HD_FAIL)
+		*v = HD_INCONCLUSIVE;
 }
 
 void hd_judge_decide(struct hd_judgement *j)
 {
 	struct hd_comparison *c = j->c;
-	bool demoted = false;
+	bool by_session = false;
 
 	c->failed = c->shifted = c->unsure = c->acknowledged = c->gated = 0;
 	for (size_t i = 0; i < c->nrows; i++) {
-		demoted |= demote(j, &c->rows[i].verdict);
+		demote(j, &c->rows[i].verdict, &c->rows[i].by_session);
+		by_session |= c->rows[i].by_session;
 		count(c, c->rows[i].verdict,
 			c->rows[i].ack || (c->rows[i].verdict == HD_INCONCLUSIVE && !c->rows[i].material));
 		c->acknowledged += c->rows[i].ack != NULL;
@@ -223,14 +217,15 @@ void hd_judge_decide(struct hd_judgement *j)
 	if (j->has_total)
 		decide_total(j);
 	for (size_t i = 0; i < c->nseries; i++) {
-		demoted |= demote(j, &c->series[i].verdict);
+		demote(j, &c->series[i].verdict, &c->series[i].by_session);
+		by_session |= c->series[i].by_session;
 		count(c, c->series[i].verdict, c->series[i].ack);
 		c->acknowledged += c->series[i].ack != NULL;
 	}
 	c->gated += c->nseries;
 	if (j->has_total)
 		c->total.verdict = c->series[c->nseries - 1].verdict;
-	if (demoted && j->own_sessions && !c->reason[0])
+	if (by_session && !c->reason[0])
 		snprintf(c->reason, sizeof(c->reason),
 			"the base is one session and the head another, and %zu of %d earlier sessions are known: what "
 			"grew may be the session; record both sides in turns (hotdrift bench --add)",
@@ -280,7 +275,7 @@ static int compare(struct hd_judgement *j, struct hd_err *err)
 		if (rc >= 0)
 			rc = hd_judge_symbols(j, err);
 	} else {
-		j->own_sessions = hd_judge_own_sessions(c);
+		j->own_sessions = hd_judge_own_sessions(j);
 	}
 	if (rc >= 0)
 		rc = hd_judge_series_rows(&c->series, &c->nseries, &c->arena, j->db, j->runs, j->nruns, j->nbase, j->o,

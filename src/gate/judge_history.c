@@ -124,33 +124,35 @@ bool hd_judge_cut_history(struct hd_judgement *j)
 
 enum { SESSIONS_MOST = 30 };		/* limit for the commits before the head whose sessions are read */
 
+/* Runs that were not given the name of a session belong to the session of their boot.  Returns false if unknown. */
 static bool same_session(const struct hd_run_set_member *a, const struct hd_run_set_member *b)
 {
-	return a->session && b->session && !strcmp(a->session, b->session);
+	if (a->session && b->session)
+		return !strcmp(a->session, b->session);
+	return a->boot_id && b->boot_id && !strcmp(a->boot_id, b->boot_id);
 }
 
-static bool is_one_session(const struct hd_run_set *s)
+static bool is_one_session(const struct hd_judgement *j, size_t from, size_t to)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (!same_session(&s->runs[i], &s->runs[0]))
+	for (size_t i = from; i < to; i++)
+		if (!same_session(j->runs[i], j->runs[from]))
 			return false;
-	return s->n > 0;
+	return from < to;
 }
 
-bool hd_judge_own_sessions(const struct hd_comparison *c)
+bool hd_judge_own_sessions(const struct hd_judgement *j)
 {
-	return is_one_session(&c->base) && is_one_session(&c->head) &&
-		!same_session(&c->base.runs[0], &c->head.runs[0]);
+	return is_one_session(j, 0, j->nbase) && is_one_session(j, j->nbase, j->nruns) &&
+		!same_session(j->runs[0], j->runs[j->nbase]);
 }
 
 /*
  * Collect the earlier runs that have samples of the event and belong to other sessions than the compared runs, and
- * number these sessions.  A session consists of the runs that one command recorded.  Returns the number of sessions.
+ * number these sessions.  Returns the number of sessions.
  */
 static size_t number_sessions(struct hd_judgement *j, const struct hd_run_set *earlier,
 	const struct hd_run_set_member **runs, uint32_t *number, size_t *nruns)
 {
-	const struct hd_comparison *c = j->c;
 	size_t sessions = 0;
 
 	*nruns = 0;
@@ -158,8 +160,8 @@ static size_t number_sessions(struct hd_judgement *j, const struct hd_run_set *e
 		const struct hd_run_set_member *r = &earlier->runs[i];
 		size_t of = 0;
 
-		if (!r->session || r->event < 0 || !(r->weight > 0) || same_session(r, &c->base.runs[0]) ||
-			same_session(r, &c->head.runs[0]))
+		if (!same_session(r, r) || r->event < 0 || !(r->weight > 0) || same_session(r, j->runs[0]) ||
+			same_session(r, j->runs[j->nbase]))
 			continue;
 		while (of < *nruns && !same_session(runs[of], r))
 			of++;
@@ -212,7 +214,7 @@ int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err)
 	size_t past, sessions = 0;
 	int rc;
 
-	if (!hd_judge_own_sessions(j->c) || j->advisory)
+	if (!hd_judge_own_sessions(j) || j->advisory)
 		return 0;
 	rc = hd_run_set_sessions(&earlier, j->db, &j->c->head, &j->o->filter, SESSIONS_MOST, err);
 	if (rc >= 0) {

@@ -310,16 +310,21 @@ static void add_variables_of(struct hd_buf *out, const struct hd_judgement *j, s
 bool hd_judge_same_surroundings(struct hd_judgement *j)
 {
 	struct hd_buf unlike = { 0 };
-	bool all_known = true, same = true;
+	bool same = true;
 
 	for (size_t i = 0; i < j->nruns; i++) {
 		const char *first = j->runs[0]->like[HD_RUN_FIELD_ENVIRONMENT],
 			   *its = j->runs[i]->like[HD_RUN_FIELD_ENVIRONMENT];
 
-		same = same && hd_environment_compare(first ? first : "", its ? its : "") == HD_ENVIRONMENT_EQUAL;
-		all_known = all_known && its;
+		if (!its) {
+			hd_warn(j->log, "gate.environment", "hotdrift add --env NAME=VALUE stores it",
+				"the builds are the same, but the environment of run %s is not known: they are tested",
+				j->runs[i]->id);
+			return false;
+		}
+		same = same && hd_environment_compare(first, its) == HD_ENVIRONMENT_EQUAL;
 	}
-	if (same && all_known) {
+	if (same) {
 		add_variables_of(&unlike, j, 0, j->nbase);
 		add_variables_of(&unlike, j, j->nbase, j->nruns);
 	}

@@ -20,8 +20,8 @@ struct hd_judgement {
 	size_t nruns, nbase;
 	bool advisory;				/* a side is a single run, and there is too little history */
 	/*
-	 * base and head are one session each (runs that one command recorded), and the variance between sessions is
-	 * unknown: there are too few earlier sessions, or a run has no samples
+	 * base and head are one session each (hd_judge_own_sessions()), and the variance between sessions is unknown:
+	 * there are too few earlier sessions, or a run has no samples
 	 */
 	bool own_sessions;
 	struct hd_symbol_matrix m;
@@ -34,7 +34,7 @@ struct hd_judgement {
 	/* the stacks of the runs; NULL: loaded from the database when a row may be a SHIFT */
 	const struct hd_stored_stacks *stacks;
 	/*
-	 * the variance between earlier sessions (runs of one command), if base and head are one session each; else NULL
+	 * the variance between earlier sessions, if base and head are one session each; else NULL
 	 */
 	const struct hd_session_variance *sessions;
 	/*
@@ -77,8 +77,9 @@ bool hd_judge_cut_history(struct hd_judgement *j);
 
 /*
  * Return true if both sides ran in the same environment.  Equal builds then need no statistical test.  The variables
- * that hotdrift.ini names must be equal in all runs.  If the variables of all runs are known, no other variable may be
- * set in all runs of one side but in no run of the other side; if there is one, the function also warns about it.
+ * of all runs must be known, and those that hotdrift.ini names must be equal.  No other variable may be set in all runs
+ * of one side but in no run of the other side.  The function warns of a run whose variables are unknown and of such
+ * other variables.
  */
 bool hd_judge_same_surroundings(struct hd_judgement *j);
 
@@ -91,8 +92,12 @@ void hd_judge_add_total(struct hd_judgement *j);
  */
 void hd_judge_decide(struct hd_judgement *j);
 
-/* Return true if the runs of each side belong to one session, and the two sides to different sessions. */
-bool hd_judge_own_sessions(const struct hd_comparison *c);
+/*
+ * Return true if the runs of each side belong to one session, and the two sides to different sessions.  A session is
+ * what its runs name (add --session); runs without a name belong to the session of their boot.  Earlier runs that are
+ * used together with the base are part of its side.  hd_judge_line_up() must have run.
+ */
+bool hd_judge_own_sessions(const struct hd_judgement *j);
 /*
  * If hd_judge_own_sessions() holds and j->advisory is not set, estimate the variance between sessions from earlier
  * sessions and set j->sessions.  If there are too few, set j->own_sessions: then no row FAILs.  The symbol matrix j->m

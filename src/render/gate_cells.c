@@ -173,7 +173,9 @@ void hd_gate_side(struct hd_buf *out, const struct hd_run_set *s)
  */
 static void needs(struct hd_buf *out, const struct hd_gate_line *l, unsigned needed)
 {
-	if (!needed)
+	if (l->row ? l->row->by_session : l->series->by_session)
+		hd_buf_adds(out, "may be the session");
+	else if (!needed)
 		hd_buf_adds(out, l->row && l->row->change_pct > 0 ? "only relative to the rest" : "undecided");
 	else if (needed <= MANY_RUNS)
 		hd_buf_addf(out, "needs %u runs", needed);

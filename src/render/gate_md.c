@@ -154,7 +154,8 @@ static void one(struct hd_buf *out, const struct hd_comparison *c)
 			"\n"
 			"Most symbols moved together by %+.1f %%. Either the machine (or the amount of work) changed, "
 			"or most of the program did; a profile cannot tell. `--work`, a latency series, or runs of "
-			"both sides in turns decide.\n",
+			"both sides in turns decide. If a function whose code is the same moved, too, it was the "
+			"machine or the amount of work.\n",
 			c->total.level_pct);
 	if (c->material) {
 		hd_buf_adds(out, "\nTop 5: ");

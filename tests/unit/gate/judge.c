@@ -845,6 +845,64 @@ TEST(the_spread_between_earlier_sessions_decides_what_a_session_explains)
 	history_end(&h);
 }
 
+/* Append a commit with five runs that have no session word and were recorded in this boot. */
+static void runs_in_boot(struct history *h, const char *commit, const char *parent, const struct cost *costs,
+	const char *boot)
+{
+	struct hd_machine m = { .source = "here", .cpus_online = -1, .memory_bytes = -1, .boot_id = (char *)boot };
+
+	hd_machine_seal(&m);
+	h->machine = &m;
+	runs(h, commit, parent, costs, 5);
+	h->machine = NULL;
+}
+
+TEST(runs_without_the_name_of_a_session_belong_to_that_of_their_boot)
+{
+	struct history h = history_new();
+	struct hd_comparison c;
+
+	runs_in_boot(&h, "a", NULL, usual, "monday");
+	runs_in_boot(&h, "b", "a", changed(room, "parse_row", 1.3, NULL), "tuesday");
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "INCONCLUSIVE");
+	EXPECT_HAS(c.reason, "0 of 5 earlier sessions are known: what grew may be the session");
+	EXPECT(row_of(&c, "parse_row")->by_session && !row_of(&c, "emit")->by_session);
+	hd_judge_release(&c);
+	history_end(&h);
+	h = history_new();
+	runs_in_boot(&h, "a", NULL, usual, "monday");
+	runs_in_boot(&h, "b", "a", changed(room, "parse_row", 1.3, NULL), "monday");
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT(!row_of(&c, "parse_row")->by_session);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+/* The history that a single run is compared with comes from many boots, so it shows how much these differ. */
+TEST(a_single_run_is_no_session_of_its_own_beside_a_history_of_several_boots)
+{
+	static const char *const commits[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+	struct history h = history_new();
+	struct hd_comparison c;
+
+	for (size_t i = 0; i < HD_COUNT(commits); i++) {
+		struct hd_machine m = { .source = "here", .cpus_online = -1, .memory_bytes = -1,
+			.boot_id = (char *)commits[i] };
+
+		hd_machine_seal(&m);
+		h.machine = &m;
+		runs(&h, commits[i], i ? commits[i - 1] : NULL,
+			i == HD_COUNT(commits) - 1 ? changed(room, "parse_row", 1.8, NULL) : usual, 1);
+	}
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT(c.history.n > 0);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 TEST(sides_that_are_sessions_are_warned_of)
 {
 	struct history h = history_new();
@@ -871,6 +929,7 @@ TEST(equal_builds_pass_without_a_test_by_default)
 	struct hd_log log;
 
 	h.build = "abcdef01";
+	h.variables = " HOME\n";
 	runs(&h, "a", NULL, usual, 5);
 	runs(&h, "b", "a", changed(room, "parse_row", 1.3, NULL), 5);
 	judge(&h, &c);
@@ -967,7 +1026,6 @@ TEST(equal_builds_with_equal_named_variables_pass_untested)
 {
 	surrounded("+HARDENED=1\n HOME\n", "+HARDENED=1\n HOME\n", "PASS", "the builds are the same", NULL);
 	surrounded(" HOME\n", " HOME\n", "PASS", "the builds are the same", NULL);
-	surrounded(NULL, NULL, "PASS", "the builds are the same", NULL);
 }
 
 /* A variable that only one side sets is no failure.  But the cost is tested instead of assumed to be equal. */
@@ -981,7 +1039,8 @@ TEST(equal_builds_are_tested_when_only_one_side_sets_a_variable)
 TEST(equal_builds_are_tested_when_the_value_of_a_named_variable_is_not_known)
 {
 	surrounded(" HARDENED\n HOME\n", "+HARDENED=1\n HOME\n", "FAIL", "", NULL);
-	surrounded(NULL, "+HARDENED=1\n HOME\n", "FAIL", "", NULL);
+	surrounded(NULL, "+HARDENED=1\n HOME\n", "FAIL", "", "the environment of run");
+	surrounded(NULL, NULL, "FAIL", "", "the environment of run");
 }
 
 TEST(another_way_to_record_stacks_is_not_comparable_and_is_named)
@@ -1294,6 +1353,8 @@ int main(void)
 		RUN(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis),
 		RUN(sides_that_are_sessions_of_their_own_fail_nothing_without_earlier_sessions),
 		RUN(the_spread_between_earlier_sessions_decides_what_a_session_explains),
+		RUN(runs_without_the_name_of_a_session_belong_to_that_of_their_boot),
+		RUN(a_single_run_is_no_session_of_its_own_beside_a_history_of_several_boots),
 		RUN(sides_that_are_sessions_are_warned_of), RUN(equal_builds_are_those_of_every_file_of_the_user),
 		RUN(a_named_variable_with_another_value_is_not_comparable_and_is_named),
 		RUN(equal_builds_with_equal_named_variables_pass_untested),
