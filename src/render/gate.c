@@ -141,7 +141,8 @@ static void put_total(struct hd_buf *out, const struct hd_comparison *c)
 			"        either the machine (or the amount of work) changed, or most of the program did; a "
 			"profile cannot tell.\n"
 			"        add --work, a latency series, or runs of both sides in turns (bench --add) decide;\n"
-			"        if a function whose code is the same moved, too, it was the machine or the amount of work",
+			"        if a function whose code is the same moved, too, it was the machine or the amount of "
+			"work",
 			t->level_pct);
 	hd_buf_addc(out, '\n');
 }

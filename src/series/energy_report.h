@@ -9,9 +9,9 @@
  * overlap; track/power_overlap.h decides which ones are added to the total.
  *
  * The mean of the total is the sum of the means of its domains.  The peak of the total is the largest sum of their
- * watts at the time of any sample in the span.  A domain without a sample at that time is interpolated; before its first
- * and after its last sample, the value of that sample is used.  If one of the domains has only a counter, if there are
- * more than 32 domains, or if no sample is in the span, the peak is the sum of their peaks.
+ * watts at the time of any sample in the span.  A domain without a sample at that time is interpolated; before its
+ * first and after its last sample, the value of that sample is used.  If one of the domains has only a counter, if
+ * there are more than 32 domains, or if no sample is in the span, the peak is the sum of their peaks.
  *
  * A counter that falls was reset, or wrapped with a range that the file does not contain: the energy of that step is
  * lost (warning lost.energy-counter).  Files of hotdrift have counters without wraps (track/power.h).
