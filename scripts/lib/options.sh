@@ -52,8 +52,11 @@ read_command_line() {
 	command=("$@")
 }
 
+# perf record's own spellings are accepted, too.
 take_flag() {	# OPTION
 	case $1 in
+	-a) take_flag --all-cpus; return ;;
+	-g) return 0 ;;		# call graphs are recorded anyway
 	--no-build) build=no ;;
 	--all-cpus) all_cpus=yes ;;
 	--wall) wall=yes ;;
@@ -78,6 +81,11 @@ take_flag() {	# OPTION
 take_value() {	# OPTION VALUE
 	local opt=$1 value=$2
 
+	case $opt in
+	-e) opt=--event ;;
+	-F) opt=--freq ;;
+	-p) opt=--pid ;;
+	esac
 	case $opt in
 	--event | --freq | --call-graph | --compress | --perf | --max-size | --cpus | --pid) perf_options+=("$opt") ;;
 	esac

@@ -149,6 +149,7 @@ const struct hd_cmd hd_cmd_profile = {
 		"the target on this machine\n"
 		"  --cpus N             number of CPUs that CMD keeps busy, for that choice; default all\n"
 		"  --all-cpus           record everything that runs on the machine\n"
+		"  -e, -F, -p, -a, -g   as in perf record: --event, --freq, --pid, --all-cpus; -g is the default\n"
 		"  --wall               async: include threads that run\n"
 		"  --tokio-console      async: run tokio-console next to CMD, on this terminal, if it is installed; "
 		"CMD must be built for it (console-subscriber)\n"

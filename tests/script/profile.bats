@@ -79,6 +79,15 @@ paranoid_is() {
 	contains "$output" 'profile.sh cpu -- ls -l '
 }
 
+@test "the spellings of perf record are accepted" {
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu -F 99 -e cpu-clock -g -a --no-db -- true
+	contains "$(cat "$TMPDIR/log")" ' -F 99 '
+	contains "$(cat "$TMPDIR/log")" ' -e cpu-clock '
+	contains "$(cat "$TMPDIR/log")" ' -a '
+	run -2 profile.sh cpu -p x
+	contains "$output" '--pid'
+}
+
 @test "a wrong option or value is usage, exit 2" {
 	run -2 profile.sh cpu --frequency 3 -- true
 	contains "$output" "unknown option '--frequency'; did you mean --freq?"
