@@ -57,6 +57,9 @@ done
 hotdrift=${HOTDRIFT:-hotdrift}
 command -v "$hotdrift" >/dev/null || error 6 "hotdrift is not installed, or HOTDRIFT does not name it"
 [ -z "$out" ] || { mkdir -p "$out" && out=$(cd "$out" && pwd); } || error 6 "the folder of --out cannot be made"
+# As for 'hotdrift bisect', no hook or monitor that .git/config names is started.  Filters are, because both sides are
+# built, and so is what fetches the missing objects of a partial clone.
+git() { GIT_TERMINAL_PROMPT=0 command git -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@"; }
 root=$(git rev-parse --show-toplevel 2>/dev/null) || error 2 "this folder is not in a git checkout"
 cd "$root"
 

@@ -9,10 +9,13 @@
 #
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-quiet_git() {
-	git --no-optional-locks -c core.fsmonitor=false -c core.hooksPath=/dev/null -C "$1" "${@:2}" \
-		2>/dev/null </dev/null
-}
+# Run git in folder $1 so that it starts no program that .git/config names, with the settings of
+# src/history/git_command.c: neither hooks nor monitors, and no transport that could fetch an object.
+quiet_git() (
+	unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE LANGUAGE "${!GIT_TRACE@}"
+	export LC_ALL=C GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none
+	exec git --no-pager -c core.fsmonitor=false -c core.hooksPath=/dev/null -C "$1" "${@:2}" 2>/dev/null </dev/null
+)
 
 # Set `commit` (empty outside git) and `dirty` (true, false, unknown) of folder $1.  `hotdrift target` looks them up
 # without running programs that .git/config names.

@@ -33,6 +33,7 @@ other_owner() { chown -R 12345 "$@"; }
 	git init -q -b trunk module
 	(cd module && echo '* filter=inner' >.gitattributes && echo 1 >m && git add . && git commit -q -m module)
 	printf 'a filter=evil diff=evil merge=evil\nb filter=ev=il diff=evil\n' >.gitattributes
+	echo '*.o' >.gitignore
 	make_checkout
 	git -c protocol.file.allow=always submodule add -q ./module sub
 	git commit -q -m module
@@ -79,7 +80,13 @@ other_owner() { chown -R 12345 "$@"; }
 	FAKE_RECORDING=$SHIPPED/perf.data run -0 profile.sh cpu -- true
 	[ "$(of_run .dirty)" = null ]
 	[ ! -e "$MARK" ] || { cat "$MARK" >&2; false; }
-	# A missing object must not be fetched by a program.
+	# A missing object must not be fetched by a program, neither the .gitignore of the index nor a commit.
+	object=$(git rev-parse :.gitignore)
+	git update-index --skip-worktree .gitignore
+	rm -f .gitignore ".git/objects/${object:0:2}/${object:2}" "$MARK"
+	printf '#!/bin/sh\necho "$0 $*" >>%s\n' "$MARK" >"$EVIL"	# without cat, which would wait for git
+	FAKE_RECORDING=$SHIPPED/perf.data run -0 profile.sh cpu --no-db -- true
+	[ ! -e "$MARK" ] || { cat "$MARK" >&2; false; }
 	object=$(git rev-parse 'HEAD~1')
 	rm -f ".git/objects/${object:0:2}/${object:2}"
 	run "$HOTDRIFT" gate --db h.db --base "$object"
@@ -88,6 +95,19 @@ other_owner() { chown -R 12345 "$@"; }
 	# Without hotdrift, git would run the programs in these keys.
 	git status >/dev/null 2>&1 || :
 	[ -e "$MARK" ]
+}
+
+@test "gate_commits.sh starts no hook and no monitor of the checkout that it builds" {
+	printf '[target t]\nrun = true\nbuild = false\n' >hotdrift.ini
+	make_checkout
+	git commit -q --allow-empty -m second
+	git config core.fsmonitor "$EVIL monitor"
+	cp "$EVIL" .git/hooks/post-checkout
+	cp "$EVIL" .git/hooks/post-index-change
+	rm -f "$MARK"
+	run -6 gate_commits.sh --base HEAD~
+	contains "$output" 'the base cannot be built: false'
+	[ ! -e "$MARK" ] || { cat "$MARK" >&2; false; }
 }
 
 @test "a file with a filter is not checked when its index entry is out of date, and is never called modified" {
