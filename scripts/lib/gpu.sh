@@ -145,15 +145,17 @@ run_nsys() {
 		--output="${where//%/%%}" "$@"
 }
 
-# Export the report of nsys to the recording, an SQLite file.  Returns 1 if there is no report.
+# Export the report of nsys to the recording, an SQLite file.  Returns 1 if there is no report.  nsys creates files
+# by the umask; recordings have mode 0600.
 export_nsys() {
 	local report
 
 	for report in "${recording%.sqlite}.nsys-rep" "${recording%.sqlite}.qdrep"; do	# .qdrep before 2021.4
 		[ -s "$report" ] || continue
 		nsys_report=$report
-		if "$nsys" export --type=sqlite --force-overwrite=true --output="$recording" "$report" \
-			>"$tmp/export" 2>&1 </dev/null && [ -s "$recording" ]; then
+		chmod 600 -- "$report"
+		if (umask 077 && exec "$nsys" export --type=sqlite --force-overwrite=true --output="$recording" \
+			"$report" >"$tmp/export" 2>&1 </dev/null) && [ -s "$recording" ]; then
 			return 0
 		fi
 		tail -n 5 -- "$tmp/export" >&2

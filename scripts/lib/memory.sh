@@ -54,7 +54,7 @@ used_part() {
 gather_parts() {
 	local part size=0 used
 
-	: >"$recording" || return 2
+	(umask 077 && : >"$recording") || return 2
 	for part in "$1/r.$2" "$1"/r.*; do
 		[ -f "$part" ] || continue		# moved already: it was the first
 		if ! used_part "$part" >>"$recording"; then

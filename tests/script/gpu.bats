@@ -59,6 +59,7 @@ with_nvml() {
 		report.html report.md report.json info.json run.json; do
 		[ -s "$dir/$file" ]
 	done
+	[ "$(stat -c %a "$dir"/gpu_profile.* | sort -u)" = 600 ]
 	[ "$(of_run '[.mode, .recorder, .event, .status, .artifact.path] | tojson')" = \
 		'["gpu","nsys","gpu-kernels","ok","gpu_profile.sqlite"]' ]
 	[ "$(of_run '[.freq, .period, .call_graph, .perf_version] | tojson')" = '[null,null,null,null]' ]

@@ -38,6 +38,7 @@ setup() {
 		[ -s "$dir/$file" ]
 	done
 	[ ! -e "$dir/parts" ]
+	[ "$(stat -c %a "$dir/heap.data")" = 600 ]
 	[ "$(of_run .mode)" = memory ]
 	[ "$(of_run .interval)" = 1 ]
 	[ "$(of_run .artifact.path)" = heap.data ]
