@@ -8,16 +8,14 @@
  * find ours.  A write that fails ends the trace: its header has the errno, and the blocks before that write are
  * complete.  Only if the process is out of descriptors or memory, the write is tried again later.
  */
+#include "guest/write_signals.h"
 #include "inject/injection.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BUFFER = 128 * 1024, FULL = 64 * 1024, NAMES = 10000 };
@@ -62,44 +60,17 @@ void hd_stderr_line_add_number(struct hd_stderr_line *t, uint64_t v)
 	hd_stderr_line_add(t, digits + n);
 }
 
-/* ---- calls that may send a signal: SIGXFSZ for a limit of the file's size, SIGPIPE for a closed stderr ---- */
-
-/*
- * State for a write during which one signal (SIGXFSZ or SIGPIPE) is blocked: a signal that the write causes is consumed
- * afterwards, unless one was pending before.
- */
-struct quiet { uint64_t mask, set; };
-
-static void begin_quiet(struct quiet *q, int sig)
-{
-	uint64_t pending = 0;
-
-	q->set = UINT64_C(1) << (sig - 1);
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &q->set, &q->mask, sizeof(q->set));
-	syscall(SYS_rt_sigpending, &pending, sizeof(pending));
-	q->set &= ~pending;
-}
-
-static void end_quiet(const struct quiet *q)
-{
-	const struct timespec none = { 0, 0 };
-
-	if (q->set)
-		syscall(SYS_rt_sigtimedwait, &q->set, NULL, &none, sizeof(q->set));
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &q->mask, NULL, sizeof(q->mask));
-}
-
 void hd_stderr_line_print(const struct hd_stderr_line *t)
 {
 	struct hd_stderr_line line = *t;
-	struct quiet q;
+	struct hd_write_signals signals;
 	ssize_t n;
 
 	line.s[line.n++] = '\n';
-	begin_quiet(&q, SIGPIPE);
+	hd_write_signals_block(&signals);
 	n = write(STDERR_FILENO, line.s, line.n);
 	(void)n;				/* there is nowhere else to report it */
-	end_quiet(&q);
+	hd_write_signals_restore(&signals);
 }
 
 /* ---- the file ---- */
@@ -253,7 +224,7 @@ static int write_at(int fd, const char *p, size_t n, uint64_t off)
  */
 static int put(const void *p, size_t n, uint64_t off)
 {
-	struct quiet q;
+	struct hd_write_signals signals;
 	struct stat st;
 	int fd, rc;
 
@@ -266,9 +237,9 @@ static int put(const void *p, size_t n, uint64_t off)
 		close(fd);
 		return ENOENT;
 	}
-	begin_quiet(&q, SIGXFSZ);
+	hd_write_signals_block(&signals);
 	rc = write_at(fd, p, n, off);
-	end_quiet(&q);
+	hd_write_signals_restore(&signals);
 	close(fd);
 	return rc;
 }

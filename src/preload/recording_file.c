@@ -15,13 +15,13 @@
  * ours.  Disk space is reserved when a piece is added.  If there is none, the recording does not grow, and the program
  * goes on.
  */
+#include "guest/write_signals.h"
 #include "preload/recorder.h"
 #include "preload/recorder_memory.h"
 #include "preload/recording.h"
 #include "preload/syscalls.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -68,36 +68,6 @@ static size_t left;
 static _Atomic uint64_t looks, written_looks;
 static _Atomic uint64_t rest_until_ns;
 
-/* ---- calls that may exceed a limit of the file size ---- */
-
-/*
- * State for a write that may exceed the file size limit.  Such a write fails with EFBIG and sends SIGXFSZ to the
- * calling thread, which would end the program.  So the signal is blocked during the write and then consumed, unless one
- * was pending before.
- */
-struct quiet { uint64_t mask; bool pending; };
-
-#define XFSZ (UINT64_C(1) << (SIGXFSZ - 1))
-
-static void begin_quiet(struct quiet *q)
-{
-	uint64_t set = XFSZ, pending = 0;
-
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, &q->mask, sizeof(set));
-	syscall(SYS_rt_sigpending, &pending, sizeof(pending));
-	q->pending = pending & XFSZ;
-}
-
-static void end_quiet(const struct quiet *q)
-{
-	const struct timespec none = { 0, 0 };
-	uint64_t set = XFSZ;
-
-	if (!q->pending)
-		syscall(SYS_rt_sigtimedwait, &set, NULL, &none, sizeof(set));
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &q->mask, NULL, sizeof(set));
-}
-
 static bool write_at(int fd, const char *p, size_t n, uint64_t off)
 {
 	while (n) {
@@ -135,15 +105,15 @@ static size_t add_piece(int fd, uint64_t from, size_t bytes, size_t least)
 {
 	uint32_t n = atomic_load_explicit(&npieces, memory_order_relaxed);
 	struct piece *e = &pieces[n];
-	struct quiet q;
+	struct hd_write_signals signals;
 	bool room;
 
 	if (n == PIECES)
 		return 0;
-	begin_quiet(&q);
+	hd_write_signals_block(&signals);
 	while (!(room = reserve(fd, from, bytes)) && bytes / 2 >= least)
 		bytes /= 2;
-	end_quiet(&q);
+	hd_write_signals_restore(&signals);
 	if (!room)
 		return 0;
 	*e = (struct piece){
@@ -433,7 +403,7 @@ static bool write_pages(bool all)
 	struct hd_heap_header *h = hd_recorder.header;
 	uint64_t used = h->used;
 	bool done = true, clean;
-	struct quiet q;
+	struct hd_write_signals signals;
 	struct stat st;
 	int fd = open_file(&st);
 
@@ -441,11 +411,11 @@ static bool write_pages(bool all)
 		return false;
 	clean = hd_tick_advance();
 	all = all || (uint64_t)st.st_size < h->file_bytes;	/* another process truncated it */
-	begin_quiet(&q);
+	hd_write_signals_block(&signals);
 	for (uint32_t i = 0; i < atomic_load(&npieces) && done; i++)
 		done = write_piece(fd, &pieces[i], used, all, clean);
 	done = done && write_at(fd, pieces[0].p, PAGE, 0);
-	end_quiet(&q);
+	hd_write_signals_restore(&signals);
 	hd_sys_close(fd);
 	return done;
 }

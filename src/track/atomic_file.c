@@ -3,6 +3,8 @@
  */
 #include "track/atomic_file.h"
 
+#include "guest/write_signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -126,8 +128,10 @@ int hd_atomic_open(struct hd_atomic_file *f, const char *path)
 
 static void flush(struct hd_atomic_file *f)
 {
+	struct hd_write_signals signals;
 	size_t done = 0;
 
+	hd_write_signals_block(&signals);
 	while (!f->error && done < f->n) {
 		ssize_t put = write(f->fd, f->buffer + done, f->n - done);
 
@@ -136,6 +140,7 @@ static void flush(struct hd_atomic_file *f)
 		else if (errno != EINTR)
 			f->error = errno;
 	}
+	hd_write_signals_restore(&signals);
 	f->n = 0;
 }
 

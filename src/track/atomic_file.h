@@ -13,8 +13,9 @@
  * followed.  A target that is not a regular file (a terminal, a pipe) is written directly.  If the process is killed,
  * no partial file has the name of the target.
  *
- * Errors: HD_TRACK_IO with errno, or NOMEM.  Different files may be written by different threads at once; if two write
- * the same target, one of the two complete files remains.  base/outfile.c does the same for the program.
+ * Errors: HD_TRACK_IO with errno, or NOMEM.  A write that fails sends no signal to the program.  Different files may be
+ * written by different threads at once; if two write the same target, one of the two complete files remains.
+ * base/outfile.c does the same for the program.
  */
 #ifndef HD_TRACK_ATOMIC_FILE_H
 #define HD_TRACK_ATOMIC_FILE_H

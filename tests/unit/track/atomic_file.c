@@ -8,9 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -130,6 +133,62 @@ TEST(a_full_disk_is_an_error_with_errno)
 	EXPECT_INT(errno, ENOSPC);
 }
 
+/* Run `writes` in a child process whose signals have their default effect; it returns true if all is as expected. */
+static void expect_survival(bool (*writes)(void))
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(writes() ? 0 : 1);
+	EXPECT(waitpid(pid, &status, 0) == pid);
+	EXPECT(WIFEXITED(status));
+	EXPECT_INT(WEXITSTATUS(status), 0);
+}
+
+static bool fails_with(int error)
+{
+	errno = 0;
+	return hd_atomic_write("target", "1", 1) == HD_TRACK_IO && errno == error;
+}
+
+static bool write_beyond_the_limit(void)
+{
+	sigset_t set, now;
+
+	if (signal(SIGXFSZ, SIG_DFL) == SIG_ERR || setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 0, 0 }) < 0 ||
+		!fails_with(EFBIG) || files_here())
+		return false;
+	/* A signal of the program's own that waits stays. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	raise(SIGXFSZ);
+	return fails_with(EFBIG) && sigpending(&now) == 0 && sigismember(&now, SIGXFSZ) && !sigismember(&now, SIGPIPE);
+}
+
+TEST(a_file_size_limit_is_an_error_and_does_not_end_the_program) { expect_survival(write_beyond_the_limit); }
+
+static bool write_to_a_pipe_without_a_reader(void)
+{
+	struct hd_atomic_file f;
+	int reader;
+
+	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR || mkfifo("target", 0600) < 0)
+		return false;
+	reader = open("target", O_RDONLY | O_NONBLOCK);
+	if (hd_atomic_open(&f, "target") < 0)
+		return false;
+	close(reader);
+	hd_atomic_add(&f, "1", 1);
+	return hd_atomic_commit(&f) == HD_TRACK_IO && errno == EPIPE;
+}
+
+TEST(a_pipe_without_a_reader_is_an_error_and_does_not_end_the_program)
+{
+	expect_survival(write_to_a_pipe_without_a_reader);
+}
+
 TEST(errno_is_not_changed_by_success)
 {
 	errno = EAGAIN;
@@ -146,4 +205,6 @@ TEST_MAIN(IN_FOLDER(a_new_file_appears_at_the_commit),
 	  IN_FOLDER(a_symbolic_link_stays_and_its_target_is_replaced),
 	  IN_FOLDER(a_missing_folder_is_an_error_with_errno),
 	  RUN(a_full_disk_is_an_error_with_errno),
+	  IN_FOLDER(a_file_size_limit_is_an_error_and_does_not_end_the_program),
+	  IN_FOLDER(a_pipe_without_a_reader_is_an_error_and_does_not_end_the_program),
 	  IN_FOLDER(errno_is_not_changed_by_success))
