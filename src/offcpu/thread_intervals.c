@@ -18,6 +18,8 @@ struct sum {
 	uint64_t n, ns;			/* number and total length of all intervals */
 	uint64_t samples;		/* number of intervals with a sample */
 	double weight;			/* sum of period * length over the intervals with a sample */
+	uint64_t queued_ns;		/* total time between recorded wake-ups and the returns to a CPU */
+	double queued_weight;		/* sum of period * queued time over the intervals with a sample */
 	/* number of intervals whose weights hd_thread_intervals_weight() has returned so far */
 	uint64_t given;
 	double given_weight;
@@ -168,8 +170,13 @@ static void come_back(struct hd_thread_intervals *s, uint32_t i, uint64_t now, b
 	t->off = false;
 	t->sums[kind].n++;
 	t->sums[kind].ns += ns;
+	t->sums[kind].queued_ns += queued;
 	t->last_ns = now;
 	s->stats.open += open;
+	if (kind == HD_INTERVAL_BLOCKED && !open) {
+		s->stats.blocked_ns += ns;
+		s->stats.unseen_ns += t->woken ? 0 : ns;
+	}
 	if (t->left) {
 		struct hd_thread_interval *span = &s->spans[t->left - 1];
 
@@ -180,10 +187,7 @@ static void come_back(struct hd_thread_intervals *s, uint32_t i, uint64_t now, b
 		span->open = open;
 		t->sums[kind].samples++;
 		t->sums[kind].weight += (double)span->period * (double)ns;
-		if (kind == HD_INTERVAL_BLOCKED && !open) {
-			s->stats.blocked += (double)span->period * (double)ns;
-			s->stats.unseen += t->woken ? 0 : (double)span->period * (double)ns;
-		}
+		t->sums[kind].queued_weight += (double)span->period * (double)queued;
 	}
 	if (t->wake) {
 		struct hd_thread_interval *span = &s->spans[t->wake - 1];
@@ -366,19 +370,23 @@ const struct hd_thread_interval *hd_thread_intervals_find(const struct hd_thread
 	return i < s->nspans && s->spans[i].seq == seq && s->spans[i].kind != HD_INTERVAL_KINDS ? &s->spans[i] : NULL;
 }
 
+static uint64_t part_of(uint64_t ns, double share)
+{
+	return share >= 1 ? ns : (uint64_t)((double)ns * share);
+}
+
 /*
  * Return how much of the thread's exact time off the CPU the next sample gets: a part in proportion to its weight.  The
  * parts are differences of rounded cumulative sums, so that together they equal the exact time.
  */
-static uint64_t part_of(struct sum *sum, double weight)
+static uint64_t next_part(struct sum *sum, double weight)
 {
 	uint64_t to, before = sum->given_ns;
-	double share;
 
 	sum->given++;
 	sum->given_weight += weight;
-	share = sum->weight > 0 ? sum->given_weight / sum->weight : 0;
-	to = share >= 1 || sum->given >= sum->samples ? sum->ns : (uint64_t)((double)sum->ns * share);
+	to = sum->given >= sum->samples ? sum->ns
+		: part_of(sum->ns, sum->weight > 0 ? sum->given_weight / sum->weight : 0);
 	if (to > before)
 		sum->given_ns = to;
 	return sum->given_ns - before;
@@ -388,16 +396,20 @@ struct hd_thread_interval_weight hd_thread_intervals_weight(struct hd_thread_int
 	const struct hd_thread_interval *span)
 {
 	struct hd_thread_interval_weight share = { span->ns, span->queued_ns };
-	uint64_t measured = span->ns + span->queued_ns, all;
+	struct sum *sum;
+	uint64_t all;
 
 	if (span->kind >= OFF_KINDS || !s->stats.thinned || !s->stats.exact)
 		return share;
-	all = part_of(&s->threads[span->thread].sums[span->kind], (double)span->period * (double)measured);
+	sum = &s->threads[span->thread].sums[span->kind];
+	all = next_part(sum, (double)span->period * (double)(span->ns + span->queued_ns));
 	/*
-	 * Divide the weight into ns and queued_ns in the proportion that these have in the interval.  Without a
-	 * recorded wake-up, queued_ns is 0.
+	 * Divide the queued time that was recorded among the samples that were queued.  More is not known: an interval
+	 * without a sample is not assumed to be like one that has a sample.
 	 */
-	share.queued_ns = measured ? (uint64_t)((double)all * ((double)span->queued_ns / (double)measured)) : 0;
+	share.queued_ns = sum->queued_weight > 0
+		? part_of(sum->queued_ns, (double)span->period * (double)span->queued_ns / sum->queued_weight) : 0;
+	share.queued_ns = share.queued_ns < all ? share.queued_ns : all;
 	share.ns = all - share.queued_ns;
 	return share;
 }

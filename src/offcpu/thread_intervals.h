@@ -18,6 +18,7 @@
  *
  * If a wake-up was not recorded, the whole interval counts as blocked.  It is not split in the
  * proportion of other intervals: a futex's waker is recorded and a timer's is not, so they differ.
+ * So of each thread at most the time from recorded wake-ups on counts as queued, which is a lower bound.
  * hd_thread_intervals_stats() reports how much blocked time has no recorded wake-up.
  *
  *     hd_thread_intervals_new(), _add() in file order, _finish_round() at each FINISHED_ROUND, _end();
@@ -118,8 +119,8 @@ struct hd_thread_intervals_stats {
 	 */
 	bool thinned;
 	bool exact;		/* the recording has SWITCH_OUT records; the kernel then wrote SWITCH_IN records, too */
-	double blocked;		/* sum of length in ns * period over the blocked intervals with a sample and an end */
-	double unseen;		/* the part of `blocked` that is of intervals whose wake-up was not recorded */
+	uint64_t blocked_ns;	/* total length of the blocked intervals with an end, also of those without a sample */
+	uint64_t unseen_ns;	/* the part of blocked_ns that is of intervals whose wake-up was not recorded */
 };
 
 struct hd_thread_intervals;

@@ -346,11 +346,11 @@ static void warn_of_spans(struct hd_perf_input *in)
 	 * `thinned`: only some of the switches and wake-ups were recorded as samples.  If all were recorded, a thread
 	 * without a recorded waker was woken by an interrupt or by an unrecorded process: see docs/waiting.md.
 	 */
-	if (st->thinned && st->unseen * 20 > st->blocked)
+	if (st->thinned && st->unseen_ns > st->blocked_ns / 20)
 		hd_warn(&in->p->log, "odd.unseen-wakeups", "a larger --max-size keeps more stacks of wake-ups",
 			"%s: the wake-ups that ended %.1f %% of the blocked time were not recorded: how much of it was "
 			"waiting for a CPU is unknown, and all of it counts as blocked",
-			path, 100 * st->unseen / st->blocked);
+			path, 100 * (double)st->unseen_ns / (double)st->blocked_ns);
 	if (st->exact && st->stays >= STAYS && st->stays_ns / st->stays < STAY_NS)
 		hd_warn(&in->p->log, "odd.frequent-switches", "",
 			"%s: threads stayed on a CPU for %.1f us between two of %llu switches: recording them all, "

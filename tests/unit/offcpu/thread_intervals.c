@@ -196,27 +196,56 @@ TEST(a_wait_without_a_recorded_wake_up_is_blocked_however_others_queued)
 	share = hd_thread_intervals_weight(s, hd_thread_intervals_find(s, 1));
 	EXPECT_INT(share.ns, 20 * MS);		/* its own 10 ms, and the 10 ms of the span without a sample */
 	EXPECT_INT(share.queued_ns, 0);
-	EXPECT(hd_thread_intervals_stats(s)->unseen == hd_thread_intervals_stats(s)->blocked &&
-		hd_thread_intervals_stats(s)->blocked > 0);
+	/* Whether a wake-up was recorded is known of each interval, also of those without a sample. */
+	EXPECT_INT(hd_thread_intervals_stats(s)->blocked_ns, 20 * MS);
+	EXPECT_INT(hd_thread_intervals_stats(s)->unseen_ns, 10 * MS);
 	hd_thread_intervals_free(s);
 }
 
-TEST(a_thinned_wait_with_a_recorded_wake_up_keeps_its_own_proportion)
+/*
+ * The only sample of a thread is a wait of 6 ms, after which the thread is queued for 4 ms.  A sleep of 180 ms has no
+ * sample and no wake-up.  It is in the exact time that the sample gets, but was not spent waiting for a CPU.
+ */
+TEST(a_sleep_without_a_sample_is_not_queued_however_the_sampled_wait_was)
 {
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
 	struct hd_thread_interval_weight share;
 
-	add_thinned(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 0, 100, -1, 2);
+	add_thinned(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 0, 100, -1, 20);
 	add(s, 2, HD_THREAD_EVENT_SWITCH_OUT, 0, 100, -1, false);
-	add_thinned(s, 3, HD_THREAD_EVENT_WAKEUP, 6, 200, 100, 2);
+	add(s, 3, HD_THREAD_EVENT_WAKEUP, 6, 200, 100, false);
 	add(s, 4, HD_THREAD_EVENT_SWITCH_IN, 10, 100, -1, false);
 	add(s, 5, HD_THREAD_EVENT_SWITCH_OUT, 20, 100, -1, false);
-	add(s, 6, HD_THREAD_EVENT_SWITCH_IN, 30, 100, -1, false);
+	add(s, 6, HD_THREAD_EVENT_SWITCH_IN, 200, 100, -1, false);
 	hd_thread_intervals_end(s);
 	share = hd_thread_intervals_weight(s, hd_thread_intervals_find(s, 1));
-	EXPECT_INT(share.ns, 12 * MS);
-	EXPECT_INT(share.queued_ns, 8 * MS);
-	EXPECT(hd_thread_intervals_stats(s)->unseen == 0);
+	EXPECT_INT(share.ns, 186 * MS);
+	EXPECT_INT(share.queued_ns, 4 * MS);
+	EXPECT_INT(hd_thread_intervals_stats(s)->blocked_ns, 190 * MS);
+	EXPECT_INT(hd_thread_intervals_stats(s)->unseen_ns, 180 * MS);
+	hd_thread_intervals_free(s);
+}
+
+/* Two sampled waits are queued for 1 ms and 3 ms, and one without a sample, whose wake-up was recorded, for 8 ms. */
+TEST(queued_time_without_a_sample_is_divided_among_the_samples_that_were_queued)
+{
+	static const uint64_t queued[] = { 1, 8, 3 };
+	struct hd_thread_intervals *s = hd_thread_intervals_new();
+	struct hd_thread_interval_weight share[2];
+
+	for (uint64_t i = 0; i < 3; i++) {
+		if (i != 1)
+			add_thinned(s, 10 * i, HD_THREAD_EVENT_SCHED_SWITCH, 100 * i, 100, -1, 2);
+		add(s, 10 * i + 1, HD_THREAD_EVENT_SWITCH_OUT, 100 * i, 100, -1, false);
+		add(s, 10 * i + 2, HD_THREAD_EVENT_WAKEUP, 100 * i + 20, 200, 100, false);
+		add(s, 10 * i + 3, HD_THREAD_EVENT_SWITCH_IN, 100 * i + 20 + queued[i], 100, -1, false);
+	}
+	hd_thread_intervals_end(s);
+	for (uint64_t i = 0; i < 2; i++)
+		share[i] = hd_thread_intervals_weight(s, hd_thread_intervals_find(s, 20 * i));
+	EXPECT_INT(share[0].queued_ns, 3 * MS);
+	EXPECT_INT(share[1].queued_ns, 9 * MS);
+	EXPECT_INT(share[0].ns + share[1].ns, 60 * MS);
 	hd_thread_intervals_free(s);
 }
 
@@ -336,7 +365,8 @@ TEST_MAIN(RUN(a_thread_is_blocked_until_it_is_woken_and_queued_until_it_runs),
 	  RUN(a_round_does_not_take_what_the_next_round_may_precede),
 	  RUN(thinned_samples_add_up_to_what_all_switches_say),
 	  RUN(a_wait_without_a_recorded_wake_up_is_blocked_however_others_queued),
-	  RUN(a_thinned_wait_with_a_recorded_wake_up_keeps_its_own_proportion),
+	  RUN(a_sleep_without_a_sample_is_not_queued_however_the_sampled_wait_was),
+	  RUN(queued_time_without_a_sample_is_divided_among_the_samples_that_were_queued),
 	  RUN(threads_without_a_single_sample_are_listed),
 	  RUN(an_interval_without_an_end_ends_with_the_recording_and_is_counted),
 	  RUN(a_thread_that_ends_waits_for_nothing),
