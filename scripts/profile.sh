@@ -84,7 +84,7 @@ analysis_status=0 add_status=0
 # Analyse the recording, and meanwhile make a bundle with its symbols, which stays readable after a rebuild, and the
 # page.
 analyse() {
-	local of="$target" bundle_pid='' page_pid ended=()
+	local of="$target" bundle_pid='' page_pid
 
 	[ -z "$commit" ] || of="$target at ${commit:0:12}"
 	if [ "$keep_bundle" = yes ] && [ "$artifact" = perf.data ]; then
@@ -98,10 +98,8 @@ analyse() {
 	"$hotdrift" report --html "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" \
 		--title "$of" -o "$run_dir/report.html" 2>"$tmp/page.err" &
 	page_pid=$!
-	[ "$run_status$stopped$attached" != okfalse ] || [ -e "$tmp/over" ] || ended=(--command-ended)
-	"$hotdrift" analyze "${ended[@]+"${ended[@]}"}" "${symfs_options[@]}" \
-		"${analysis_options[@]+"${analysis_options[@]}"}" "$recording" --title "$of" -n "$top" -o "$run_dir" \
-		>"$tmp/top" 2>>"$tmp/messages" || analysis_status=$?
+	"$hotdrift" analyze "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" \
+		--title "$of" -n "$top" -o "$run_dir" >"$tmp/top" 2>>"$tmp/messages" || analysis_status=$?
 	if [ "$analysis_status" != 0 ] && [ "$run_status" != failed ] && [ "$signals" = 0 ]; then
 		run_status=failed reason='the analysis failed'
 	fi

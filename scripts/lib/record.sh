@@ -331,6 +331,10 @@ judge_end() {	# STATUS-OF-GATHER_PARTS CPU-MS
 	elif [ "${cmd_status:-0}" != 0 ]; then
 		run_status=failed reason="$what exited with status $cmd_status"
 	fi
+	# If neither a signal nor a limit ended CMD or the recorder, the end of CMD must be in the recording.
+	if [ "$signals$stopped$attached" = 0false ] && [ "${cmd_status:-129}" -le 128 ]; then
+		analysis_options+=(--command-ended)
+	fi
 }
 
 # Copy the recording of --from.  Its commit is unknown, so the run is a fixture.

@@ -58,6 +58,9 @@ const struct hd_opt hd_symbols_opts[] = {
 		offsetof(struct hd_pipeline_opts, guest_kallsyms) },
 	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 if the input is damaged, instead of warning",
 		offsetof(struct hd_pipeline_opts, strict) },
+	{ HD_OPT_FLAG, 0, "command-ended", NULL,
+		"the recorded command ended by itself: warn (lost.tail) when its end is not in the recording",
+		offsetof(struct hd_pipeline_opts, command_ended) },
 	{ 0 },
 };
 

@@ -352,9 +352,22 @@ earlier_run() {
 	# The command's EXIT record gets the type of FINISHED_INIT, which has no effect.
 	at=$(LC_ALL=C grep -obUaP '\x04\x00\x00\x00\x00\x00[\x30-\x60]\x00' cut | tr -d '\0' | tail -n 1)
 	printf '\122' | dd of=cut bs=1 seek="${at%%:*}" conv=notrunc status=none
-	FAKE_RECORDING=$PWD/cut run -0 profile.sh cpu --no-db -- true
-	contains "$output" 'its last records are missing'
-	[ "$(of_run .lost_tail)" = true ]
+	lost() { sqlite3 results/hotspots.db "SELECT count(*) FROM run_warning WHERE code = 'lost.tail'"; }
+	for code in 0 3; do
+		rm -rf results
+		FAKE_RECORDING=$PWD/cut run -$((code == 0 ? 0 : 6)) profile.sh cpu -- sh -c "exit $code"
+		[ "$(grep -c 'its last records are missing' <<<"$output")" = 1 ]
+		[ "$(of_run '[.lost_tail, .exit_status] | tojson')" = "[true,$code]" ]
+		[ "$(lost)" = 1 ]
+	done
+	# A signal or a limit that ended the command or perf explains why the end is missing.
+	for words in '-- sh -c "kill -KILL \$\$"' '--duration 1 -- sleep 9'; do
+		rm -rf results
+		eval "FAKE_RECORDING=\$PWD/cut run profile.sh cpu $words"
+		lacks "$output" 'its last records are missing'
+		[ "$(of_run .lost_tail)" = false ]
+		[ "$(lost)" = 0 ]
+	done
 }
 
 @test "a perf without --control and --max-size records all the same, with a warning" {
