@@ -3,7 +3,7 @@
 #
 # A suggestion is a complete command line in the output of a golden command line (tests/cli):
 #
-#     next    hotdrift diff 4f1c2e8a1b2c 9a0b1c2d3e4f --symbol parse_row      after `next`, and on the lines below it
+#     next    hotdrift diff 4f1c2e8a1b2c 9a0b1c2d3e4f --symbol parse_row      after "next", and on the lines below it
 #     ...; 'hotdrift log --db h.db' lists them                                in single quotes
 #       hotdrift top perf.data                  the five costliest            an example of --help, up to two blanks
 #
@@ -34,8 +34,7 @@ FNR == 1 { help = 0; in_examples = 0; next_block = 0 }
 help && examples && /^examples:/ { in_examples = 1; next }
 help && in_examples && /^  [^ ]/ { line = substr($0, 3); sub(/   *.*/, "", line); suggest(line); next }
 help { next }
-/^next    hotdrift / { next_block = 1; suggest(substr($0, 9)); next }
-next_block && /^        hotdrift / { suggest(substr($0, 9)); next }
+/^next +hotdrift / || (next_block && /^ +hotdrift /) { next_block = 1; sub(/^(next)? +/, ""); suggest($0); next }
 {
 	next_block = 0
 	line = $0

@@ -214,7 +214,7 @@ const struct hd_cmd hd_cmd_history = {
 		"\n"
 		"`moved A -> B` is a change point: E-divisive over the last 500 rows or more, p 0.001, at least 2 %. "
 		" `above X` and `below X` mark a run outside the one-sided 95 % prediction limit (t) of up to 30 "
-		"rows since the last change.  A change is not a verdict: `hotdrift gate` judges runs.  `since X it "
+		"rows since the last change.  A change is not a verdict: 'hotdrift gate' judges runs.  `since X it "
 		"is up and stayed up` is an increase that no later level undid (of symbols, latency, memory and "
 		"power).\n"
 		"\n"

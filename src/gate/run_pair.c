@@ -161,7 +161,7 @@ int hd_run_pair_event(const struct hd_stored_run *p, const char *name, size_t *e
 		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'", p->id, name);
 	if (p->nevents)
 		return 0;
-	return hd_fail(err, HD_EFORMAT, "run %s has series and no samples; `hotdrift show %s` has them", p->id, p->id);
+	return hd_fail(err, HD_EFORMAT, "run %s has series and no samples; 'hotdrift show %s' has them", p->id, p->id);
 }
 
 int hd_run_pair_load(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head, size_t event,

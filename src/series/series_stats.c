@@ -108,8 +108,8 @@ static int choose(struct hd_series_stats *st, const struct hd_string_list *only,
 
 		if (!c)
 			return hd_fail(err, HD_EFORMAT,
-				"%s: has no column '%.200s'; `hotdrift stats` without --column lists them", s->path,
-				only->items[i]);
+				"%s: has no column '%.200s'; 'hotdrift stats %s' lists them", s->path,
+				only->items[i], s->path);
 		if (c->kind == HD_FORM_FIELD_NAME)
 			return hd_fail(err, HD_EFORMAT, "%s: column '%.200s' holds text, not numbers", s->path,
 				only->items[i]);
@@ -167,11 +167,13 @@ int hd_series_stats_make(struct hd_series_stats *out, const struct hd_series *s,
 	if (rc < 0)
 		return rc;
 	if (s->form == HD_FORM_SOURCES)
-		hd_warn(log, "stats.mixed", "`hotdrift energy` keeps them apart",
-			"%s: the rows of all sources and domains are taken together", s->path);
+		hd_warn(log, "stats.mixed", "",
+			"%s: the rows of all sources and domains are taken together; 'hotdrift energy %s' keeps them "
+			"apart", s->path, s->path);
 	if (s->form == HD_FORM_GPU && has_two_names(s, "device"))
-		hd_warn(log, "stats.mixed", "`hotdrift add` keeps them apart",
-			"%s: the rows of all devices are taken together", s->path);
+		hd_warn(log, "stats.mixed", "",
+			"%s: the rows of all devices are taken together; 'hotdrift add %s' keeps them apart", s->path,
+			s->path);
 	xs = hd_new_array(double, s->rows);
 	ys = hd_new_array(double, s->rows);
 	for (size_t i = 0; rc >= 0 && i < out->n; i++) {

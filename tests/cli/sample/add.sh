@@ -36,4 +36,4 @@ echo '{"format": "hotdrift.sample", "status": "ok", "started_ns": 15, "files": [
 try --samples out
 hotdrift query --db h.db "SELECT COUNT(*) AS runs FROM run"
 # such a run has no samples, so the message names the commands that show its values
-hotdrift top --db h.db latest 2>&1 | sed 's/[0-9]*T[0-9]*Z-[0-9a-z-]*/RUN/g'
+hotdrift top --db h.db 20260102 2>&1 | sed 's/-[0-9a-f]\{8\}/-XXXXXXXX/g'
