@@ -45,7 +45,7 @@ static const struct hd_opt ack_opts[] = {
 		offsetof(struct ack_opts, object) },
 	{ HD_OPT_FLAG, 0, "list", NULL, "list all acknowledgements, expired and withdrawn ones included",
 		offsetof(struct ack_opts, list) },
-	{ HD_OPT_FLAG, 0, "withdraw", NULL, "withdraw those of SYMBOL; they stay in the list",
+	{ HD_OPT_FLAG, 0, "withdraw", NULL, "withdraw those of SYMBOL in one target; they stay in the list",
 		offsetof(struct ack_opts, withdraw) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "with --list: print JSON, format "
 		"hotdrift.acks", offsetof(struct ack_opts, json) },
@@ -166,8 +166,6 @@ static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol,
 	bool failed = false;
 	int rc = 0;
 
-	if (o->target && o->all_targets)
-		return hd_fail(err, HD_EUSAGE, "ack: --target and --all-targets exclude each other");
 	if (!o->reason || !*o->reason)
 		return hd_fail(err, HD_EUSAGE, "ack: --reason TEXT is missing");
 	if (o->expires)
@@ -224,10 +222,10 @@ static int withdraw(struct hd_buf *out, const struct ack_opts *o, const char *sy
 	rc = hd_db_option_open(&db, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_ack_withdraw(db, o->target, symbol, o->object, &n, err);
+	rc = hd_ack_withdraw(db, o->target, o->all_targets, symbol, o->object, &n, err);
 	if (rc >= 0 && !n)
-		rc = hd_fail(err, HD_EFORMAT, "ack: no acknowledgement of '%s' is in effect; --list prints "
-			"all", symbol);
+		rc = hd_fail(err, HD_EFORMAT, "ack: no acknowledgement of '%s' is in effect%s%s; --list "
+			"prints all", symbol, o->target ? " for target " : "", o->target ? o->target : "");
 	hd_db_close(db);
 	if (rc < 0)
 		return rc;
@@ -339,6 +337,8 @@ static int ack_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 
 	if (o->list ? argc || o->withdraw : !argc)
 		return hd_fail(err, HD_EUSAGE, "ack: a symbol or --list is missing");
+	if (o->target && o->all_targets)
+		return hd_fail(err, HD_EUSAGE, "ack: --target and --all-targets exclude each other");
 	if (o->list)
 		rc = list(&out, o, err);
 	else
@@ -364,7 +364,10 @@ const struct hd_cmd hd_cmd_ack = {
 		"\n"
 		"An acknowledgement applies to one target: --target, otherwise the target whose gate failed because "
 		"of SYMBOL last, otherwise that of the newest runs.  When everything that failed a gate is "
-		"acknowledged, its runs may be a baseline again.",
+		"acknowledged, its runs may be a baseline again.\n"
+		"\n"
+		"--withdraw without --target withdraws those of the only target that has any.  If several have, it "
+		"names them and withdraws none; --all-targets withdraws all.",
 	.examples =
 		"hotdrift ack parse_row --reason \"checks UTF-8 now\"\taccept the current cost\n"
 		"hotdrift ack 'p99 wall_time_us' --level 48000 --reason \"larger pages\" --expires 2026-12-31\ta "

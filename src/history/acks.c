@@ -166,32 +166,73 @@ int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
 	return rc;
 }
 
-int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n,
-	struct hd_err *err)
+/* Fail unless the acknowledgements of the symbol are for the same target, or all of them for all targets. */
+static int need_one_target(const struct hd_acks *all, const char *symbol, struct hd_err *err)
+{
+	struct hd_buf names = { 0 };
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const char *target = all->items[i].target ? all->items[i].target : "";
+		bool again = false;
+
+		for (size_t j = 0; j < i && !again; j++)
+			again = !strcmp(all->items[j].target ? all->items[j].target : "", target);
+		if (!again)
+			hd_buf_addf(&names, "%s%s%s", n++ ? ", " : "", *target ? "target " : "all targets", target);
+	}
+	if (n > 1)
+		rc = hd_fail(err, HD_EUSAGE,
+			"ack: '%s' is acknowledged in %s; select one by --target NAME, or withdraw all by "
+			"--all-targets", symbol, names.data);
+	hd_buf_release(&names);
+	return rc;
+}
+
+/* Drop the acknowledgements that hd_ack_withdraw() does not withdraw. */
+static void keep_matching(struct hd_acks *all, const char *target, const char *symbol, const char *object)
+{
+	char *vs = hd_enc_visible_new(symbol), *vo = hd_enc_visible_new(object);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct hd_ack *a = &all->items[i];
+
+		if (!strcmp(a->symbol, vs) && (!target || a->target) &&
+			(!vo || (a->object && !strcmp(a->object, vo))))
+			all->items[n++] = *a;
+	}
+	all->n = n;
+	free(vs);
+	free(vo);
+}
+
+int hd_ack_withdraw(struct hd_db *db, const char *target, bool all_targets, const char *symbol, const char *object,
+	int64_t *n, struct hd_err *err)
 {
 	struct hd_acks all = { 0 };
-	char now[HD_UTC_TEXT], *vs = hd_enc_visible_new(symbol), *vo = hd_enc_visible_new(object);
+	char now[HD_UTC_TEXT];
 	int rc = hd_journal_begin(db, err);
 
 	*n = 0;
 	hd_utc_text(hd_utc_now(), now);
 	if (rc >= 0)
 		rc = hd_acks_load(&all, db, target, NULL, now, err);
+	keep_matching(&all, target, symbol, object);
+	if (rc >= 0 && !all_targets)
+		rc = need_one_target(&all, symbol, err);
 	for (size_t i = 0; rc >= 0 && i < all.n; i++) {
-		const struct hd_ack *a = &all.items[i];
+		int64_t id = all.items[i].id;
 
-		if (strcmp(a->symbol, vs) || (vo && (!a->object || strcmp(a->object, vo))))
-			continue;
-		rc = hd_db_do(db, err, "UPDATE acknowledgement SET withdrawn_utc = $1 WHERE id = $2", "ti", now, a->id);
+		rc = hd_db_do(db, err, "UPDATE acknowledgement SET withdrawn_utc = $1 WHERE id = $2", "ti", now, id);
 		if (rc >= 0)
-			rc = hd_journal_note(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", a->id, err);
+			rc = hd_journal_note(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", id, err);
 		++*n;
 	}
 	hd_acks_release(&all);
 	if (rc >= 0)
 		rc = hd_db_commit(db, err);
 	hd_db_rollback(db);
-	free(vs);
-	free(vo);
 	return rc;
 }

@@ -61,10 +61,12 @@ int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, 
  */
 int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err);
 /*
- * Withdraw the valid acknowledgements of a symbol in one transaction (object NULL: in any object), including those for
- * all targets.  target NULL: of all targets.  *n is set to how many there were.
+ * Withdraw the valid acknowledgements of a symbol in one transaction (object NULL: in any object).  target: only those
+ * for this target, not those for all targets; NULL: any.  Without `target` and `all_targets`, the acknowledgements must
+ * be for the same target, or all of them for all targets; otherwise it is HD_EUSAGE, and the message names the targets.
+ * *n is set to how many there were.
  */
-int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n,
-	struct hd_err *err);
+int hd_ack_withdraw(struct hd_db *db, const char *target, bool all_targets, const char *symbol, const char *object,
+	int64_t *n, struct hd_err *err);
 
 #endif

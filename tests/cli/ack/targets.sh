@@ -18,3 +18,14 @@ status hotdrift ack --db h.db memmove --reason early --target serve
 status hotdrift ack --db h.db memmove --reason both --all-targets
 status hotdrift ack --db h.db memmove --reason both --all-targets --target serve
 hotdrift ack --db h.db --list | sed 's/  */ /g'
+# --withdraw is scoped in the same way: without --target, only one target may have acknowledgements of the symbol
+status hotdrift ack --db h.db memmove --withdraw
+status hotdrift ack --db h.db memmove --withdraw --target nowhere
+status hotdrift ack --db h.db memmove --withdraw --target other --all-targets
+status hotdrift ack --db h.db memmove --withdraw --target other
+status hotdrift ack --db h.db memmove --withdraw --target serve
+status hotdrift ack --db h.db memmove --withdraw
+status hotdrift ack --db h.db memmove --reason early --target serve
+status hotdrift ack --db h.db memmove --reason both --all-targets
+status hotdrift ack --db h.db memmove --withdraw --all-targets
+hotdrift ack --db h.db --list | sed 's/  */ /g'

@@ -539,7 +539,7 @@ TEST(an_acknowledgement_ends_at_its_level_its_day_and_when_it_is_withdrawn)
 		EXPECT_VERDICT(c, cases[i].verdict);
 		hd_judge_release(&c);
 	}
-	EXPECT_INT(hd_ack_withdraw(h.db, NULL, "parse_row", NULL, &n, &err), 0);
+	EXPECT_INT(hd_ack_withdraw(h.db, NULL, false, "parse_row", NULL, &n, &err), 0);
 	EXPECT_INT(n, 2);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
