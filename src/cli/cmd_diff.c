@@ -50,54 +50,6 @@ static const struct hd_opt_group diff_groups[] = {
 	HD_TERMINAL_GROUP(struct diff_opts, term), { NULL, NULL, 0 },
 };
 
-static void unlike_configs(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
-{
-	char fix[200] = "";
-
-	if (a->config && b->config)
-		snprintf(fix, sizeof(fix), "'hotdrift hash --explain %.64s %.64s' names the fields", a->config,
-			b->config);
-	hd_warn(log, "diff.unlike", fix, "the runs had different configurations");
-}
-
-/* Warn if the base and the head differ in a way that makes shares hard to compare. */
-static void warn_differences(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
-{
-	const struct hd_event *x = &a->p->events[a->event], *y = &b->p->events[b->event];
-	const char *ux = hd_profile_str(a->p, x->unit), *uy = hd_profile_str(b->p, y->unit);
-
-	if (strcmp(ux, uy) && strcmp(ux, "samples") && strcmp(uy, "samples"))
-		hd_warn(log, "diff.unlike", "select a common event with --event",
-			"the base has event %s in %s, the head %s in %s: their shares mean different things",
-			hd_profile_str(a->p, x->name), ux, hd_profile_str(b->p, y->name), uy);
-	if (a->run && b->run && strcmp(a->machine ? a->machine : "", b->machine ? b->machine : ""))
-		hd_warn(log, "diff.unlike", "", "the runs were made on machines with different fingerprints");
-	if (a->run && b->run && strcmp(a->config ? a->config : "", b->config ? b->config : ""))
-		unlike_configs(a, b, log);
-}
-
-/*
- * Warn if the base and the head differ in how their stacks were recorded (call graph) or how inlined functions are
- * counted, because their stacks or costs then differ in meaning.
- */
-static void warn_methods(const struct hd_profile_source *a, const struct hd_profile_source *b,
-	const struct diff_opts *o, struct hd_log *log)
-{
-	const struct hd_rate *x = &a->p->events[a->event].rate, *y = &b->p->events[b->event].rate;
-	bool plain = o->in.inlined < 0;
-
-	if (x->call_graph && y->call_graph && strcmp(x->call_graph, y->call_graph))
-		hd_warn(log, "diff.unlike", "record both with the same perf record --call-graph",
-			"the stacks of the base were recorded with call graph %s, those of the head with %s",
-			x->call_graph, y->call_graph);
-	if (a->inline_mode && b->inline_mode && strcmp(a->inline_mode, b->inline_mode))
-		hd_warn(log, "diff.unlike", "", "the self cost of the base was stored as %s, that of the head as %s",
-			a->inline_mode, b->inline_mode);
-	if (plain && !a->run != !b->run)
-		hd_warn(log, "diff.unlike", "omit --no-inline",
-			"the stored stacks of the run have inlined functions, but the recording is read without them");
-}
-
 /*
  * Take the changes of the functions, with their confidence intervals, from hd_judge(), which compares the stored runs.
  * `gate` uses the same function, so both commands print the same changes.
@@ -203,8 +155,7 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (rc >= 0)
 		rc = hd_profile_source_read(&b, argv[1], o->event, &o->in, &o->in.db, log, err);
 	if (rc >= 0) {
-		warn_differences(&a, &b, log);
-		warn_methods(&a, &b, o, log);
+		hd_profile_source_warn_unlike(&a, &b, &o->in, log);
 		rc = compare(&out, &a, &b, argv, o, format, log, err);
 	}
 	if (rc >= 0)

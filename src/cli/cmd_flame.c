@@ -94,7 +94,7 @@ static int draw_difference(const struct hd_difference_side *base, const char *na
 }
 
 /* Draw a differential flame graph of the input and --base. */
-static int draw_changes(const struct hd_profile *p, const char *path, const struct hd_flame_options *o,
+static int draw_changes(const struct hd_profile_source *head, const char *path, const struct hd_flame_options *o,
 	struct hd_flamegraph_opts *fo, const struct hd_flame_numbers *n, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_difference_side side;
@@ -106,8 +106,9 @@ static int draw_changes(const struct hd_profile *p, const char *path, const stru
 	rc = hd_profile_source_read(&e, o->base, NULL, &o->in, &o->in.db, log, err);
 	if (rc < 0)
 		return rc;
+	hd_profile_source_warn_unlike(&e, head, &o->in, log);
 	side = (struct hd_difference_side){ e.p, e.event, e.samples, (double)e.nruns, 0 };
-	rc = draw_difference(&side, e.run ? e.run : o->base, p, o, fo, n, log, err);
+	rc = draw_difference(&side, e.run ? e.run : o->base, head->p, o, fo, n, log, err);
 	hd_profile_source_release(&e);
 	return rc;
 }
@@ -124,14 +125,15 @@ static uint32_t base_event(const struct hd_profile *p)
 	return UINT32_MAX;
 }
 
-static int draw_input(struct hd_profile *p, const char *path, const struct hd_flame_options *o,
+static int draw_input(const struct hd_profile_source *e, const char *path, const struct hd_flame_options *o,
 	struct hd_flamegraph_opts *fo, const struct hd_flame_numbers *n, struct hd_log *log, struct hd_err *err)
 {
+	const struct hd_profile *p = e->p;
 	uint32_t base = base_event(p);
 
 	if (o->base)
-		return draw_changes(p, path, o, fo, n, log, err);
-	if (base == UINT32_MAX || base == hd_input_main_event(p))
+		return draw_changes(e, path, o, fo, n, log, err);
+	if (base == UINT32_MAX || base == e->event)
 		return draw(p, o, fo, n, log, err);
 	if (hd_flame_options_reorder(o))
 		return hd_fail(err, HD_EUSAGE,
@@ -149,7 +151,7 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	struct hd_flame_colours_opts co = hd_flame_options_colours(o);
 	struct hd_flame_attributes *attributes = NULL;
 	struct hd_flame_numbers n = { 0 };
-	struct hd_profile *p = NULL;
+	struct hd_profile_source e = { 0 };
 	int rc = hd_flame_options_take(&fo, &n, o, err);
 
 	if (rc >= 0)
@@ -168,12 +170,14 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	o->in.ingest.lines = o->lines;
 	o->in.ingest.timed = o->flamechart;
 	o->in.ingest.ordered = o->flamechart || o->no_sort;
-	rc = hd_flamegraph_read_inputs(&p, argv, argc, &o->in, log, err);
-	if (rc >= 0)
-		rc = draw_input(p, argv[0], o, &fo, &n, log, err);
+	rc = hd_flamegraph_read_inputs(&e, argv, argc, &o->in, log, err);
+	if (rc >= 0) {
+		e.event = hd_input_main_event(e.p);
+		rc = draw_input(&e, argv[0], o, &fo, &n, log, err);
+	}
 	if (rc >= 0 && co.map_path)
 		rc = hd_flame_colours_save(fo.colours, err);
-	hd_profile_free(p);
+	hd_profile_source_release(&e);
 out:
 	hd_flame_colours_free(fo.colours);
 	hd_flame_attributes_free(attributes);

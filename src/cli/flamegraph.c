@@ -238,15 +238,16 @@ static char *names_of(char **paths, int n)
 	return hd_buf_take(&names);
 }
 
-int hd_flamegraph_read_inputs(struct hd_profile **p, char **paths, int n, const struct hd_input *in, struct hd_log *log,
-	struct hd_err *err)
+int hd_flamegraph_read_inputs(struct hd_profile_source *e, char **paths, int n, const struct hd_input *in,
+	struct hd_log *log, struct hd_err *err)
 {
 	/* The reader limited the memory of each input, so the sum of all inputs needs no memory limit. */
 	struct input_sum sum = { .how = { .keys = in->ingest.keys, .budget_bytes = UINT64_MAX } };
 	int rc = 0;
 
 	if (n == 1)
-		return hd_profile_source_read_profile(p, paths[0], in, log, err);
+		return hd_profile_source_open_stacks(e, paths[0], in, log, err);
+	*e = (struct hd_profile_source){ 0 };
 	sum.p = hd_profile_new();
 	sum.p->keys = sum.how.keys;
 	for (int i = 0; i < n && rc >= 0; i++)
@@ -258,10 +259,9 @@ int hd_flamegraph_read_inputs(struct hd_profile **p, char **paths, int n, const 
 		sum.p->events[0].unit = hd_profile_name(sum.p, sum.unit);
 		sum.p->recording.path = names_of(paths, n);
 		sum.p->recording.bytes = sum.bytes;
-		*p = sum.p;
+		e->p = sum.p;
 	} else {
 		hd_profile_free(sum.p);
-		*p = NULL;
 	}
 	free(sum.unit);
 	hd_buf_release(&sum.text);

@@ -6,7 +6,7 @@
 #ifndef HD_CLI_FLAMEGRAPH_H
 #define HD_CLI_FLAMEGRAPH_H
 
-#include "cli/input.h"
+#include "cli/profile_source.h"
 #include "profile/folded.h"
 #include "render/flamegraph.h"
 
@@ -28,10 +28,11 @@ int hd_flamegraph_of_input(struct hd_outfile *out, const struct hd_profile *p, c
 	const struct hd_flamegraph_opts *fo, const struct hd_selection *select, struct hd_log *log, struct hd_err *err);
 
 /*
- * Read n inputs into one profile, which the caller frees.  If n > 1, the stacks of the main events of all inputs are
- * added up.  The unit of the sums is that of the inputs if all inputs have the same unit, otherwise samples.
+ * Read n inputs into *e; the caller releases it, except on failure.  If n > 1, the stacks of the main events of all
+ * inputs are added up in one profile.  The unit of the sums is that of the inputs if all inputs have the same unit,
+ * otherwise samples.
  */
-int hd_flamegraph_read_inputs(struct hd_profile **p, char **paths, int n, const struct hd_input *in, struct hd_log *log,
-	struct hd_err *err);
+int hd_flamegraph_read_inputs(struct hd_profile_source *e, char **paths, int n, const struct hd_input *in,
+	struct hd_log *log, struct hd_err *err);
 
 #endif

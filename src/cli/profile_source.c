@@ -418,6 +418,63 @@ void hd_profile_source_release(struct hd_profile_source *e)
 	*e = (struct hd_profile_source){ 0 };
 }
 
+/* ---- two sides of a comparison ---- */
+
+static void unlike_configs(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
+{
+	char fix[200] = "";
+
+	if (a->config && b->config)
+		snprintf(fix, sizeof(fix), "'hotdrift hash --explain %.64s %.64s' names the fields", a->config,
+			b->config);
+	hd_warn(log, "diff.unlike", fix, "the runs had different configurations");
+}
+
+/* Warn if the base and the head differ in a way that makes shares hard to compare. */
+static void warn_differences(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
+{
+	const struct hd_event *x = &a->p->events[a->event], *y = &b->p->events[b->event];
+	const char *ux = hd_profile_str(a->p, x->unit), *uy = hd_profile_str(b->p, y->unit);
+
+	if (strcmp(ux, uy) && strcmp(ux, "samples") && strcmp(uy, "samples"))
+		hd_warn(log, "diff.unlike", "select a common event with --event",
+			"the base has event %s in %s, the head %s in %s: their shares mean different things",
+			hd_profile_str(a->p, x->name), ux, hd_profile_str(b->p, y->name), uy);
+	if (a->run && b->run && strcmp(a->machine ? a->machine : "", b->machine ? b->machine : ""))
+		hd_warn(log, "diff.unlike", "", "the runs were made on machines with different fingerprints");
+	if (a->run && b->run && strcmp(a->config ? a->config : "", b->config ? b->config : ""))
+		unlike_configs(a, b, log);
+}
+
+/*
+ * Warn if the base and the head differ in how their stacks were recorded (call graph) or how inlined functions are
+ * counted, because their stacks or costs then differ in meaning.
+ */
+static void warn_methods(const struct hd_profile_source *a, const struct hd_profile_source *b,
+	const struct hd_input *in, struct hd_log *log)
+{
+	const struct hd_rate *x = &a->p->events[a->event].rate, *y = &b->p->events[b->event].rate;
+	bool plain = in->inlined < 0;
+
+	if (x->call_graph && y->call_graph && strcmp(x->call_graph, y->call_graph))
+		hd_warn(log, "diff.unlike", "record both with the same perf record --call-graph",
+			"the stacks of the base were recorded with call graph %s, those of the head with %s",
+			x->call_graph, y->call_graph);
+	if (a->inline_mode && b->inline_mode && strcmp(a->inline_mode, b->inline_mode))
+		hd_warn(log, "diff.unlike", "", "the self cost of the base was stored as %s, that of the head as %s",
+			a->inline_mode, b->inline_mode);
+	if (plain && !a->run != !b->run)
+		hd_warn(log, "diff.unlike", "omit --no-inline",
+			"the stored stacks of the run have inlined functions, but the recording is read without them");
+}
+
+void hd_profile_source_warn_unlike(const struct hd_profile_source *base, const struct hd_profile_source *head,
+	const struct hd_input *in, struct hd_log *log)
+{
+	warn_differences(base, head, log);
+	warn_methods(base, head, in, log);
+}
+
 /* ---- the recording of a run ---- */
 
 /* Return true if an artifact of a run can be annotated: its recording, or the bundle that profile.sh keeps. */
@@ -540,15 +597,23 @@ int hd_profile_source_open(struct hd_profile_source *e, const char *what, const 
 	return hd_profile_source_read(e, what, event, in, &in->db, log, err);
 }
 
+int hd_profile_source_open_stacks(struct hd_profile_source *e, const char *what, const struct hd_input *in,
+	struct hd_log *log, struct hd_err *err)
+{
+	int rc = hd_profile_source_open(e, what, in, false, log, err);
+
+	if (rc >= 0 && e->run && in->ingest.no_inline)
+		hd_warn(log, "run.inlined", "'hotdrift show' has the costs of whole functions",
+			"run %s: its stored costs count inlined functions separately", e->run);
+	return rc;
+}
+
 int hd_profile_source_read_profile(struct hd_profile **p, const char *what, const struct hd_input *in,
 	struct hd_log *log, struct hd_err *err)
 {
 	struct hd_profile_source e;
-	int rc = hd_profile_source_open(&e, what, in, false, log, err);
+	int rc = hd_profile_source_open_stacks(&e, what, in, log, err);
 
-	if (rc >= 0 && e.run && in->ingest.no_inline)
-		hd_warn(log, "run.inlined", "'hotdrift show' has the costs of whole functions",
-			"run %s: its stored costs count inlined functions separately", e.run);
 	*p = e.p;
 	e.p = NULL;
 	hd_profile_source_release(&e);

@@ -46,6 +46,13 @@ int hd_profile_source_read(struct hd_profile_source *e, const char *what, const 
 void hd_profile_source_release(struct hd_profile_source *e);
 
 /*
+ * Warn if the two sides of a comparison differ in a way that makes their shares or stacks hard to compare: in the unit
+ * of the event, machine, configuration, call graph, or in how inlined functions are counted.
+ */
+void hd_profile_source_warn_unlike(const struct hd_profile_source *base, const struct hd_profile_source *head,
+	const struct hd_input *in, struct hd_log *log);
+
+/*
  * Like hd_profile_source_read(), for commands that read a recording.  The database is in->db.  If `what` names a run,
  * only the event of the first --event is read; a file is read with all events.  empty: accept a file without samples.
  */
@@ -59,9 +66,12 @@ int hd_profile_source_open(struct hd_profile_source *e, const char *what, const 
  */
 int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, struct hd_err *err);
 /*
- * Read only the profile; the caller frees it; NULL on failure.  If `what` names a run and in->ingest.no_inline is set,
- * add a warning: the stored costs count inlined functions separately, not as part of the function that contains them.
+ * Like hd_profile_source_open().  If `what` names a run and in->ingest.no_inline is set, add a warning: the stored
+ * costs count inlined functions separately, not as part of the function that contains them.
  */
+int hd_profile_source_open_stacks(struct hd_profile_source *e, const char *what, const struct hd_input *in,
+	struct hd_log *log, struct hd_err *err);
+/* Like hd_profile_source_open_stacks(), but return only the profile; the caller frees it; NULL on failure. */
 int hd_profile_source_read_profile(struct hd_profile **p, const char *what, const struct hd_input *in,
 	struct hd_log *log, struct hd_err *err);
 

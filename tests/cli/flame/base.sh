@@ -10,3 +10,10 @@ tr '\n' ' ' <change.svg | grep -o '<title>[a-z_.0-9\\]* [^<]*</title><rect class
 hotdrift add before.folded --target serve --commit none --recorded 2026-10-01T12:00:00Z >/dev/null
 hotdrift flame --base latest after.folded | grep -c 'points'
 hotdrift flame --base nowhere after.folded 2>&1 || echo "status $?"
+# sides that were recorded, or are read, in different ways: the warnings of diff
+recordings=$FIXTURES/recordings
+hotdrift flame --base "$recordings/calls/perf.data" "$recordings/copies/perf.data" --symfs "$recordings/copies/symfs" \
+	-o methods.svg 2>&1 | grep 'call graph'
+hotdrift add before.folded --target serve --commit none --inline --recorded 2026-10-02T12:00:00Z >/dev/null 2>&1
+hotdrift flame --base latest~1 latest -o modes.svg
+hotdrift flame --base latest after.folded --no-inline -o plain.svg
