@@ -1,7 +1,6 @@
 /*
  * cmd_annotate.c - hotdrift annotate FILE [SYMBOL]: the cost of each line and instruction of a function
  */
-#include "base/sandbox.h"
 #include "cli/annotate_options.h"
 #include "cli/profile_source.h"
 #include "cli/terminal.h"
@@ -121,8 +120,7 @@ static int annotate_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	struct hd_symbol_user user = { .use = hd_annotate, .arg = &found };
 	struct hd_profile_source e = { 0 };
 	struct hd_buf text = { 0 };
-	const char *path = argv[0];
-	char *recording = NULL;
+	char *path = NULL;
 	int rc;
 
 	hd_terminal_begin(&text, &o->term, o->out);
@@ -133,11 +131,7 @@ static int annotate_run(int argc, char **argv, void *opts, struct hd_log *log, s
 		return rc;
 	o->in.ingest.no_inline = true;		/* assign samples to whole functions */
 	o->in.ingest.symbol_user = &user;
-	rc = hd_profile_source_recording(&recording, path, &o->in, err);
-	if (rc > 0) {
-		path = recording;
-		hd_sandbox_enter(o->out);	/* the database is not needed any more */
-	}
+	rc = hd_profile_source_recording(&path, argv[0], &o->in, o->out, err);
 	if (rc >= 0)
 		rc = hd_profile_source_open(&e, path, &o->in, false, log, err);
 	if (rc >= 0 && !found.n)
@@ -152,7 +146,7 @@ static int annotate_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	}
 	hd_annotations_release(&found);
 	hd_profile_source_release(&e);
-	free(recording);
+	free(path);
 	return rc;
 }
 

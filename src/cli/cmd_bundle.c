@@ -1,7 +1,7 @@
 /*
  * cmd_bundle.c - hotdrift bundle FILE -o x.hdb: a recording with its symbols in one file
  */
-#include "cli/input.h"
+#include "cli/profile_source.h"
 #include "pipeline/bundle_builder.h"
 
 #include <stdlib.h>
@@ -9,14 +9,13 @@
 
 struct bundle_opts {
 	struct hd_bundle_builder_opts in;
+	struct hd_input run;		/* how to find the recording of a run */
 	const char *out;
 };
 
 static const struct bundle_opts bundle_defaults = { 0 };
 
 static const struct hd_opt bundle_opts[] = {
-	{ HD_OPT_OPERAND, 'i', "input", "FILE", "the same as the operand FILE, in perf's spelling",
-		0 },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write the bundle to FILE; - is standard output",
 		offsetof(struct bundle_opts, out) },
 	{ HD_OPT_FLAG, 0, "whole-stacks", NULL,
@@ -35,6 +34,9 @@ static const struct hd_opt bundle_opts[] = {
 			"depend on it",
 		offsetof(struct bundle_opts, in.threads) },
 	{ 0 },
+};
+static const struct hd_opt_group bundle_groups[] = {
+	HD_INPUT_RUN_GROUPS(struct bundle_opts, run), { NULL, NULL, 0 },
 };
 
 static void describe(struct hd_buf *text, const char *path, const struct hd_bundle_builder_stats *st, uint64_t bytes)
@@ -57,20 +59,24 @@ static int bundle_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	struct hd_bundle_builder_stats stats;
 	struct hd_outfile out;
 	struct hd_buf note = { 0 };
+	char *path = NULL;
 	int rc;
 
 	(void)argc;
 	if (!o->out)
 		return hd_fail(err, HD_EUSAGE,
 			"bundle: no output given; use -o FILE.hdb, or -o - for standard output");
-	rc = hd_outfile_open_private(&out, o->out, err);
+	rc = hd_profile_source_recording(&path, argv[0], &o->run, o->out, err);
+	if (rc >= 0)
+		rc = hd_outfile_open_private(&out, o->out, err);
+	if (rc >= 0) {
+		rc = hd_bundle_builder_run(&out, path, &o->in, &stats, log, err);
+		if (rc < 0)
+			hd_outfile_discard(&out);
+	}
+	free(path);
 	if (rc < 0)
 		return rc;
-	rc = hd_bundle_builder_run(&out, argv[0], &o->in, &stats, log, err);
-	if (rc < 0) {
-		hd_outfile_discard(&out);
-		return rc;
-	}
 	hd_outfile_flush(&out);
 	describe(&note, strcmp(o->out, "-") ? o->out : "the bundle", &stats, out.written);
 	rc = hd_outfile_commit(&out, err);
@@ -88,7 +94,8 @@ const struct hd_cmd hd_cmd_bundle = {
 	.args = "[FILE]",
 	.summary = "write a recording and its symbols into one file that every command reads anywhere",
 	.details =
-		"FILE is perf.data (file, pipe or directory); - is standard input.  A recording refers to the "
+		"FILE is perf.data (file, pipe or directory); - is standard input.  If FILE is a run, a commit or "
+		"`latest`, its recording is read, as in 'hotdrift annotate'.  A recording refers to the "
 		"program files that ran, and without exactly these files its addresses have no names.  Make the "
 		"bundle on the machine of the recording.  It holds the recording and everything that its addresses "
 		"need: symbols, debug information, /proc/kallsyms, perf maps, and the call frame information that "
@@ -109,6 +116,7 @@ const struct hd_cmd hd_cmd_bundle = {
 		    "hotdrift flame ci.hdb -o ci.svg\tanywhere\n"
 		    "perf record -o - -g -- ./app | hotdrift bundle - -o app.hdb\tfrom a pipe\n",
 	HD_CMD_OPTS(bundle_opts, bundle_defaults),
+	.groups = bundle_groups,
 	.max_args = 1,
 	.default_arg = "perf.data",
 	.run = bundle_run,

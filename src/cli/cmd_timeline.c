@@ -2,7 +2,7 @@
  * cmd_timeline.c - hotdrift timeline heap.data: resident memory, and live bytes by class of stacks, over time
  */
 #include "base/mem.h"
-#include "cli/input.h"
+#include "cli/profile_source.h"
 #include "profile/stack_classes.h"
 #include "pipeline/perf_input.h"
 #include "pipeline/rss.h"
@@ -199,6 +199,7 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	struct hd_string_list texts = { 0 };
 	struct hd_buf text = { 0 };
 	struct hd_profile *p = NULL;
+	char *path = NULL;
 	int rc;
 
 	(void)argc;
@@ -215,15 +216,17 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	}
 	o->in.ingest.moves = true;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	rc = hd_profile_source_recording(&path, argv[0], &o->in, o->out, err);
+	if (rc >= 0)
+		rc = hd_input_read(&p, path, &o->in, log, err);
 	if (rc >= 0 && !p->recording.heap_interval)
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: not a heap recording of libhotdrift-heap.so (profile.sh memory)", argv[0]);
+			"%s: not a heap recording of libhotdrift-heap.so (profile.sh memory)", path);
 	if (rc >= 0)
 		rc = add_rss(&m, &o->rss, &p->recording, log, err);
 	if (rc >= 0) {
 		add_classes(&m, p, &rules);
-		rc = compose(&text, &m, p, o, argv[0], err);
+		rc = compose(&text, &m, p, o, path, err);
 	}
 	if (rc >= 0)
 		rc = hd_output_write(o->out, &text, err);
@@ -235,6 +238,7 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	hd_memory_csv_release(&m);
 	hd_buf_release(&text);
 	hd_profile_free(p);
+	free(path);
 	return rc;
 }
 
@@ -246,6 +250,7 @@ const struct hd_cmd hd_cmd_timeline = {
 	.details =
 		"Writes a CSV file of the memory form:\n"
 		"  {memory}\n"
+		"If the operand is a run, a commit or `latest`, its recording is read, as in 'hotdrift annotate'.  "
 		"Times are microseconds since 1970.  The first row is at the start of the recording, the last row at "
 		"the end of its processes.\n"
 		"\n"

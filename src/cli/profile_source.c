@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sandbox.h"
 #include "base/sha256.h"
 #include "render/run_report.h"
 #include "history/run_set.h"
@@ -546,7 +547,8 @@ static char *recording_of(const struct hd_stored_run *run, const char *database,
 	return NULL;
 }
 
-int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, struct hd_err *err)
+int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, const char *out,
+	struct hd_err *err)
 {
 	const char *event = in->ingest.select.event.n ? in->ingest.select.event.items[0] : NULL;
 	bool run_only = !strncmp(what, "run:", 4);
@@ -556,8 +558,8 @@ int hd_profile_source_recording(char **path, const char *what, const struct hd_i
 	char *name = NULL;
 	int rc;
 
-	*path = NULL;
-	if (is_file(what))
+	*path = is_file(what) ? hd_strdup(what) : NULL;
+	if (*path)
 		return 0;
 	rc = hd_db_option_open(&db, &in->db, HD_DB_READ, 0, err);
 	if (rc < 0)	/* no database, so the operand can only be a file: report that it is missing */
@@ -570,12 +572,16 @@ int hd_profile_source_recording(char **path, const char *what, const struct hd_i
 	for (size_t i = s.n; i-- > 0 && !*path;)
 		*path = recording_of(&s.past[i], hd_db_name(db), &why);
 	if (rc >= 0 && !*path)
-		rc = hd_fail(err, HD_EFORMAT, "%s: stored stacks have no addresses, and there is no recording of run "
-			"%s: %s; name a recording or a bundle of the same program", what, s.past[s.n - 1].id, why.msg);
+		rc = hd_fail(err, HD_EFORMAT,
+			"%s: stored stacks have neither addresses nor times, and there is no recording of run %s: %s; "
+			"name a recording or a bundle of the same program", what, s.past[s.n - 1].id, why.msg);
 	free(name);
 	release_stored(&s);
 	hd_db_close(db);
-	return rc < 0 ? rc : 1;
+	if (rc < 0)
+		return rc;
+	hd_sandbox_enter(out);		/* the database is not needed any more */
+	return 0;
 }
 
 /* ---- for commands that read a recording ---- */

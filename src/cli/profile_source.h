@@ -59,12 +59,15 @@ void hd_profile_source_warn_unlike(const struct hd_profile_source *base, const s
 int hd_profile_source_open(struct hd_profile_source *e, const char *what, const struct hd_input *in, bool empty,
 	struct hd_log *log, struct hd_err *err);
 /*
- * Find the recording of a run, for commands that need more than the stored stacks.  Returns 0 if `what` is a file.
- * Otherwise it returns 1, and *path, which the caller frees, is a file whose content was added as that run: the
+ * Find the file that `what` names, for commands that need more than the stored stacks of a run.  *path, which the
+ * caller frees, is `what` if that is a file.  If it is a run, *path is a file whose content was added as that run: the
  * recording or its bundle, at its stored path or in a folder of the same name beside the database.  Of several runs (a
  * commit) it is a file of the newest run that has one.  HD_EFORMAT if there is none; the message has the reason.
+ *
+ * The database of a run is not needed afterwards, so the process then enters the sandbox with the output file `out`.
  */
-int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, struct hd_err *err);
+int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, const char *out,
+	struct hd_err *err);
 /*
  * Like hd_profile_source_open().  If `what` names a run and in->ingest.no_inline is set, add a warning: the stored
  * costs count inlined functions separately, not as part of the function that contains them.
