@@ -198,8 +198,7 @@ static int no_function(const struct hd_profile *p, const char *path, const char 
 {
 	struct hd_nearest n = hd_nearest_to(pattern);
 
-	for (size_t i = 0; i < p->nsymbols; i++)
-		hd_nearest_try(&n, hd_profile_str(p, p->symbols[i].name));
+	hd_input_try_symbols(&n, p);
 	return hd_fail(err, HD_EFORMAT, "%s: no function of a stack matches '%s'%s", path, pattern,
 		hd_nearest_hint(&n));
 }

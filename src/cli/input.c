@@ -170,8 +170,41 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
 		path, q.root_pct, (unsigned long long)p->recording.with_stack, in->min_quality, path);
 }
 
-static int need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
+void hd_input_try_symbols(struct hd_nearest *n, const struct hd_profile *p)
 {
+	for (size_t i = 0; i < p->nsymbols; i++)
+		hd_nearest_try(n, hd_profile_str(p, p->symbols[i].name));
+}
+
+/*
+ * Return a hint if a name of --symbol or --dso resembles one of the profile, whose symbols include those of samples
+ * that are not selected.  The string belongs to `n`.
+ */
+static const char *selection_hint(struct hd_nearest *n, const struct hd_profile *p, const struct hd_selection *select)
+{
+	for (size_t i = 0; i < select->symbol.n; i++) {
+		*n = hd_nearest_to(select->symbol.items[i]);
+		hd_input_try_symbols(n, p);
+		if (n->best[0] && strcmp(n->best, n->word) != 0)
+			return hd_nearest_hint(n);
+	}
+	for (size_t i = 0; i < select->dso.n; i++) {
+		*n = hd_nearest_to(select->dso.items[i]);
+		for (size_t k = 0; k < p->nobjects; k++) {
+			const char *name = hd_profile_str(p, p->objects[k].name), *slash = strrchr(name, '/');
+
+			hd_nearest_try(n, slash && !strchr(n->word, '/') ? slash + 1 : name);
+		}
+		if (n->best[0] && strcmp(n->best, n->word) != 0)
+			return hd_nearest_hint(n);
+	}
+	return "";
+}
+
+int hd_input_need_samples(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err)
+{
+	struct hd_nearest near;
+
 	/*
 	 * A heap recording can have no samples because the program allocated little; a warning has already reported
 	 * that.
@@ -179,8 +212,8 @@ static int need_samples(const struct hd_profile *p, const char *path, struct hd_
 	if (p->kept || (p->recording.heap_interval && !p->read))
 		return 0;
 	if (p->read)
-		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected", path,
-			(unsigned long long)p->read);
+		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected%s", path,
+			(unsigned long long)p->read, selection_hint(&near, p, &in->ingest.select));
 	if (p->recording.truncated)
 		return hd_fail(err, HD_EFORMAT, "%s: contains no samples: it is damaged or truncated", path);
 	if (p->recording.trace_bytes)
@@ -213,7 +246,7 @@ int hd_input_read_samples(struct hd_profile **p, const char *path, const struct 
 
 	if (rc < 0)
 		return rc;
-	rc = need_samples(*p, path, err);
+	rc = hd_input_need_samples(*p, path, in, err);
 	if (rc >= 0)
 		rc = hd_input_need_quality(*p, path, in, err);
 	if (rc < 0) {

@@ -5,6 +5,7 @@
 #define HD_CLI_INPUT_H
 
 #include "base/file.h"
+#include "base/nearest.h"
 #include "cli/cmd.h"
 #include "cli/db_option.h"
 #include "pipeline/pipeline.h"
@@ -68,9 +69,11 @@ int hd_input_percent_limit(double *pct, const char *text, const char *command, s
  */
 int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err);
 /*
- * Like hd_input_read(), but also return HD_EFORMAT if the profile has no samples or none is selected, except for a heap
- * recording without any sample; and HD_ENO if hd_input_need_quality() does.
+ * Return HD_EFORMAT if the profile has no samples or none is selected, except for a heap recording without any sample.
+ * If none is selected, the message has a function or object whose name resembles that of --symbol or --dso.
  */
+int hd_input_need_samples(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err);
+/* Like hd_input_read(), but also return the errors of hd_input_need_samples() and hd_input_need_quality(). */
 int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);
 /*
@@ -78,6 +81,8 @@ int hd_input_read_samples(struct hd_profile **p, const char *path, const struct 
  * profile has a GPU trace, the GPU events are considered first.
  */
 uint32_t hd_input_main_event(const struct hd_profile *p);
+/* Add the names of the functions of the profile to the candidates for "did you mean". */
+void hd_input_try_symbols(struct hd_nearest *n, const struct hd_profile *p);
 /* If events other than `shown` have samples, add the warning event.others, which names up to 8 of them. */
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log);
 

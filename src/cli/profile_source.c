@@ -183,6 +183,8 @@ static int from_stacks(struct hd_profile_source *e, const struct hd_buf *text, c
 	rc = fd < 0 ? fd : hd_file_pwrite(fd, hd_buf_str(text), text->len, 0, name, err);
 	if (rc >= 0)
 		rc = hd_folded_input_read(e->p, fd, name, &opts, err);
+	if (rc >= 0 && e->p->read)
+		rc = hd_input_need_samples(e->p, name, in, err);
 	if (fd >= 0)
 		close(fd);
 	return rc < 0 ? rc : 0;

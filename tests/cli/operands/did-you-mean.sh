@@ -25,3 +25,13 @@ status hotdrift record -- true
 status hotdrift script
 # without an operand and without ./perf.data, the message names both ways to give an input
 status hotdrift top
+# a selection that selects nothing names a function or object of the recording that resembles it
+calls=$FIXTURES/recordings/calls
+printf 'main;parse_row 7\n' >run.folded
+status hotdrift top run.folded --symbol parse_rwo
+status hotdrift flame latest --symbol parse_rwo
+for command in top report flame fold; do
+	status hotdrift "$command" "$calls/perf.data" --symfs "$calls/symfs" --symbol wrok
+done
+status hotdrift top "$calls/perf.data" --symfs "$calls/symfs" --dso clals
+status hotdrift top "$calls/perf.data" --symfs "$calls/symfs" --symbol main
