@@ -318,12 +318,13 @@ static size_t most_rows(unsigned printed)
 }
 
 /* Write the files, and print the costliest symbols if `print` is set. */
-static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, bool print,
+static int answer(struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, bool print,
 	struct hd_log *log, struct hd_err *err)
 {
 	struct answers a = { .p = p, .o = o, .wanted = wanted };
 	int rc;
 
+	hd_input_warn_few_samples(p, NULL);	/* for the files; profile.sh prints a warning of its own */
 	/*
 	 * Add a note about events that the files do not show.  Heap recordings and GPU captures have no such events:
 	 * heap recordings get one file per event, and GPU captures get tables of all events.

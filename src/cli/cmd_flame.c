@@ -173,6 +173,7 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	rc = hd_flamegraph_read_inputs(&e, argv, argc, &o->in, log, err);
 	if (rc >= 0) {
 		e.event = hd_input_main_event(e.p);
+		hd_input_warn_few_samples(e.p, log);
 		rc = draw_input(&e, argv[0], o, &fo, &n, log, err);
 	}
 	if (rc >= 0 && co.map_path)

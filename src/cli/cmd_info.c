@@ -47,6 +47,7 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (rc < 0)
 		return rc;
 	p = e.p;
+	hd_input_warn_few_samples(p, log);
 	if (o->json)
 		hd_info_json(&text, p);
 	else

@@ -105,6 +105,7 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 
 	if (rc < 0)
 		return rc;
+	hd_input_warn_few_samples(p, log);
 	if (o->spans)
 		hd_span_join_check_times(o->in.ingest.span_polls, o->spans, p, log);
 	rc = hd_outfile_open(&out, o->out, err);
@@ -133,6 +134,7 @@ static int report_page(const char *path, struct report_opts *o, struct hd_log *l
 	o->in.ingest.symbol_user = &user;
 	rc = hd_profile_source_read_profile(&p, path, &o->in, log, err);
 	if (rc >= 0) {
+		hd_input_warn_few_samples(p, log);
 		rc = hd_outfile_open(&out, o->out, err);
 		if (rc >= 0) {
 			hd_report_page_write(&out, p, &(struct hd_report_page_opts){
@@ -213,6 +215,7 @@ static int report_call_graph(const char *path, struct report_opts *o, struct hd_
 
 	if (rc < 0)
 		return rc;
+	hd_input_warn_few_samples(p, log);
 	r->format = o->report.format;
 	r->inlined = !o->in.ingest.no_inline;
 	r->limit = o->report.limit == UNSET ? 0 : o->report.limit;

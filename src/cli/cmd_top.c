@@ -100,6 +100,7 @@ static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	rc = hd_profile_source_open(&e, argv[0], &o->in, false, log, err);
 	if (rc < 0)
 		return rc;
+	hd_input_warn_few_samples(e.p, log);
 	if (e.tops.n && !o->top.inlined)
 		use_stored_list(o, &e, log);
 	if (o->lines)

@@ -266,6 +266,25 @@ uint32_t hd_input_main_event(const struct hd_profile *p)
 	return 0;
 }
 
+enum { FEW_SAMPLES = 100 };	/* as in scripts/lib/record.sh */
+
+void hd_input_warn_few_samples(struct hd_profile *p, struct hd_log *log)
+{
+	const struct hd_event *e = p->nevents ? &p->events[hd_input_main_event(p)] : NULL;
+	struct hd_log few = { 0 };
+
+	if (!e || !e->samples || e->samples >= FEW_SAMPLES || (!e->rate.frequency_hz && e->rate.period <= 1))
+		return;
+	hd_warn(&few, "samples.few", "record longer or at a higher frequency",
+		"%s: only %llu samples of %s, so the shares are rough",
+		p->recording.path ? p->recording.path : "the input", (unsigned long long)e->samples,
+		hd_profile_str(p, e->name));
+	hd_log_add(&p->log, &few);
+	if (log)
+		hd_log_add(log, &few);
+	hd_log_release(&few);
+}
+
 enum { NAMED_EVENTS = 8 };	/* maximum number of events that a warning lists */
 
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log)

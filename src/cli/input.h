@@ -83,6 +83,11 @@ int hd_input_read_samples(struct hd_profile **p, const char *path, const struct 
 uint32_t hd_input_main_event(const struct hd_profile *p);
 /* Add the names of the functions of the profile to the candidates for "did you mean". */
 void hd_input_try_symbols(struct hd_nearest *n, const struct hd_profile *p);
+/*
+ * Add the warning samples.few to the profile and to `log` (NULL: only to the profile) if the main event was sampled by
+ * frequency or by a period above 1, and so few samples are selected that its shares are rough.
+ */
+void hd_input_warn_few_samples(struct hd_profile *p, struct hd_log *log);
 /* If events other than `shown` have samples, add the warning event.others, which names up to 8 of them. */
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log);
 
