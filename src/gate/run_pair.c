@@ -14,15 +14,7 @@
 
 enum { TOP = 5 };		/* symbols of each run that are compared */
 
-#define NOISE 0.03		/* assumed relative standard deviation of a run, besides its counting error */
 #define NORMAL_975 1.9599639845400545
-/*
- * The normal quantile for a two-sided p of 0.001.  It is stricter than 0.05, because hundreds of rows are tested, and
- * because the rows that entered or left the top 5 were selected for having changed.
- */
-#define NORMAL_RARE 3.2905267314919255
-/* The false-discovery rate of gate. */
-#define CHANGED 0.05
 
 /* Return the number of samples of an event.  If its unit is samples (folded text), the weight is this number. */
 static double samples_of(const struct hd_stored_event *e)
@@ -30,17 +22,6 @@ static double samples_of(const struct hd_stored_event *e)
 	if (!strcmp(e->unit, "samples"))
 		return (double)e->weight;
 	return e->effective > 0 ? e->effective : (double)e->samples;
-}
-
-/* Return the variance of a share `pct`, in per cent, of a run with this number of samples. */
-static double variance(double pct, double samples)
-{
-	return fmax(pct, 0.01) * (100 - fmin(pct, 99.99)) / fmax(samples, 1) + NOISE * NOISE * pct * pct;
-}
-
-static bool beyond(double difference, double var, double quantile)
-{
-	return fabs(difference) > quantile * sqrt(var);
 }
 
 /*
@@ -51,28 +32,13 @@ static bool swapped_significantly(const struct hd_hotspot_change *a, const struc
 	double head)
 {
 	return hd_hotspot_change_passed(a, b) &&
-		beyond(a->base_pct - b->base_pct, variance(a->base_pct, base) + variance(b->base_pct, base),
-			NORMAL_975) &&
-		beyond(a->head_pct - b->head_pct, variance(a->head_pct, head) + variance(b->head_pct, head),
-			NORMAL_975);
+	       hd_counted_shares_differ((struct hd_counted_share){ a->base_pct, base },
+		       (struct hd_counted_share){ b->base_pct, base }, NORMAL_975) &&
+	       hd_counted_shares_differ((struct hd_counted_share){ a->head_pct, head },
+		       (struct hd_counted_share){ b->head_pct, head }, NORMAL_975);
 }
 
-/*
- * Return true if noise can explain the change of a symbol for which gate computed no q (adjusted p-value).  base and
- * head: the sample counts of the two runs.
- */
-static bool is_noise(const struct hd_run_pair_cost *c, const struct hd_hotspot_change *x, double base, double head)
-{
-	double yb = x->base_pct / 100 * base, yh = x->head_pct / 100 * head;
-
-	if (isnan(c->change) || !(x->base_pct > 0) || !(x->head_pct > 0))
-		return !beyond(x->head_pct - x->base_pct, variance(x->base_pct, base) + variance(x->head_pct, head),
-			NORMAL_RARE);
-	return !beyond(log1p(fmax(c->change, -99.99) / 100), 1 / (yb + 0.5) + 1 / (yh + 0.5) + 2 * NOISE * NOISE,
-		NORMAL_RARE);
-}
-
-static void take(struct hd_run_pair_cost *c, const struct hd_comparison *judged, const struct hd_hotspot_change *x)
+static void take(struct hd_cost_change *c, const struct hd_comparison *judged, const struct hd_hotspot_change *x)
 {
 	const char *name = x->spot->name;
 
@@ -81,7 +47,7 @@ static void take(struct hd_run_pair_cost *c, const struct hd_comparison *judged,
 
 		if (r->symbol_id != x->spot->symbol && !(name && !strcmp(r->symbol, name)))
 			continue;
-		c->change = r->is_new ? INFINITY : r->change_pct;
+		c->pct = r->is_new ? INFINITY : r->change_pct;
 		if (isfinite(r->hi_pct)) {
 			c->lo = r->lo_pct;
 			c->hi = r->hi_pct;
@@ -138,9 +104,10 @@ static int compare_costs(struct hd_run_pair *pair, struct hd_db *db, const struc
 		struct hd_run_pair_cost *to = &pair->costs[i];
 
 		*to = (struct hd_run_pair_cost){ (double)x->base_self / (pair->per_work ? pair->base.work : 1),
-			(double)x->head_self / (pair->per_work ? head->work : 1), NAN, NAN, NAN, NAN, false };
-		take(to, &c, x);
-		to->within_noise = isnan(to->q) ? is_noise(to, x, base, now) : !(to->q <= CHANGED);
+			(double)x->head_self / (pair->per_work ? head->work : 1), hd_cost_change_unknown, false };
+		take(&to->change, &c, x);
+		to->within_noise = hd_cost_change_is_noise(&to->change,
+			(struct hd_counted_share){ x->base_pct, base }, (struct hd_counted_share){ x->head_pct, now });
 		if (x->kind == HD_HOTSPOT_CHANGE_ENTERED || x->kind == HD_HOTSPOT_CHANGE_LEFT)
 			pair->set_noise = pair->set_noise && to->within_noise;
 		for (size_t k = 0; k < i; k++)

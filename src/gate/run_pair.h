@@ -5,14 +5,12 @@
 #define HD_GATE_RUN_PAIR_H
 
 #include "history/hotspot_changes.h"
+#include "stats/cost_change.h"
 
 /* Cost of a symbol in both runs, per run or per unit of work. */
 struct hd_run_pair_cost {
 	double base, head;
-	/* change in per cent, by the estimator of the gate; NaN: unknown; infinite: new in the head */
-	double change;
-	double lo, hi;			/* its 95 % interval, NaN if unknown */
-	double q;			/* adjusted p-value of a change in either direction; NaN: unknown */
+	struct hd_cost_change change;	/* by the estimator of the gate */
 	bool within_noise;		/* counting error and variation between runs can explain the change */
 };
 

@@ -34,6 +34,7 @@
 #include "base/map.h"
 #include "history/trend.h"
 #include "stats/changepoint.h"
+#include "stats/cost_change.h"
 #include "db/db.h"
 
 enum {
@@ -73,11 +74,6 @@ struct hd_overview_hotspot {
 	double pct;			/* self share, per cent */
 };
 
-/* The change of a function's cost, per cent, with its 95 % interval; NaN: unknown. */
-struct hd_overview_cost {
-	double change, lo, hi;
-};
-
 struct hd_overview_column {
 	/* index of the symbol whose share is in this column; UINT32_MAX: the column is a series */
 	uint32_t symbol;
@@ -86,7 +82,7 @@ struct hd_overview_column {
 	struct hd_changepoint *changes;	/* their index is a slot */
 	size_t nchanges;
 	/* for a share: the change of cost at each change point; NULL: the column is a series */
-	struct hd_overview_cost *costs;
+	struct hd_cost_change *costs;
 	/* prediction limits for the next run; n is 0 if there were too few runs to compute them */
 	struct hd_trend_limit next;
 	size_t next_from;		/* index of the first slot from which `next` is computed */

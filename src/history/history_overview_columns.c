@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "history/series_values.h"
-#include "stats/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -210,11 +209,8 @@ int hd_overview_changes(struct hd_overview *c, struct hd_err *err)
  * and a last row for all other functions together.  A change whose 95 % interval of cost contains 0 is dropped.
  */
 
-/* limit for the runs before a change, and again for those after it; the nearest ones are used */
-enum { SIDE = 30 };
-
 struct sides {
-	size_t slot[2 * SIDE], base, head;
+	size_t slot[2 * HD_COST_CHANGE_RUNS], base, head;
 };
 
 static bool counts(const struct hd_overview *c, const struct hd_overview_slot *s)
@@ -224,7 +220,7 @@ static bool counts(const struct hd_overview *c, const struct hd_overview_slot *s
 
 /*
  * Return the runs before and after change i of a column.  These are the runs with status ok between the previous change
- * and this one, and between this one and the next: at most SIDE on either side, the nearest ones.
+ * and this one, and between this one and the next: at most HD_COST_CHANGE_RUNS on either side, the nearest ones.
  */
 static struct sides sides_of(const struct hd_overview *c, const struct hd_overview_lane *l,
 	const struct hd_overview_column *col, size_t i)
@@ -233,10 +229,10 @@ static struct sides sides_of(const struct hd_overview *c, const struct hd_overvi
 	       to = i + 1 < col->nchanges ? col->changes[i + 1].index : l->nslots;
 	struct sides s = { .base = 0 };
 
-	for (size_t k = at; k-- > from && s.base < SIDE;)
+	for (size_t k = at; k-- > from && s.base < HD_COST_CHANGE_RUNS;)
 		if (counts(c, &l->slots[k]))
 			s.slot[s.base++] = k;
-	for (size_t k = at; k < to && s.head < SIDE; k++)
+	for (size_t k = at; k < to && s.head < HD_COST_CHANGE_RUNS; k++)
 		if (counts(c, &l->slots[k]))
 			s.slot[s.base + s.head++] = k;
 	return s;
@@ -268,56 +264,19 @@ static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 	return y;
 }
 
-/*
- * Count the rows that have samples before and after the change.  The model needs three: with fewer it cannot tell which
- * ones are unchanged.
- */
-static size_t in_both(const double *y, size_t rows, const struct sides *s)
+/* Return the change of the cost of the symbol in column `at`. */
+static struct hd_cost_change judge_cost(const struct hd_overview_lane *l, size_t at, const struct sides *s)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < rows; i++) {
-		const double *row = y + i * (s->base + s->head);
-		double base = 0, head = 0;
-
-		for (size_t r = 0; r < s->base + s->head; r++)
-			*(r < s->base ? &base : &head) += row[r];
-		n += base >= 1 && head >= 1;
-	}
-	return n;
-}
-
-/* Return the change of the cost of the symbol in column `at`; NaN if the model cannot estimate it. */
-static struct hd_overview_cost judge_cost(const struct hd_overview_lane *l, size_t at, const struct sides *s)
-{
-	struct hd_overview_cost cost = { NAN, NAN, NAN };
-	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head };
-	struct hd_symbol_verdict *rows = hd_zalloc(l->nshares + 2, sizeof(*rows));
-	struct hd_verdict_opts o = hd_verdict_defaults;
+	struct hd_cost_change *all = hd_new_array(struct hd_cost_change, l->nshares + 1), cost;
 	double *y = rows_of(l, s);
-	struct hd_judged_profile judged;
-	struct hd_variance_model m;
-	int rc;
+	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head, .y = y };
 
-	in.y = y;
-	o.rest = 1;
-	rc = in_both(y, in.symbols, s) < 3 ? HD_STATS_NONE : hd_variance_model_fit(&m, &in);
-	if (rc >= 0) {
-		rc = hd_verdicts(&judged, rows, &in, &m, NULL, &o, true);
-		hd_variance_model_release(&m);
-	}
-	if (rc == HD_STATS_NOMEM)
+	if (hd_cost_changes(all, &in, 1) < 0)
 		hd_out_of_memory("changes");
-	if (rc >= 0)
-		cost = (struct hd_overview_cost){ 100 * rows[at].change, 100 * rows[at].lo, 100 * rows[at].hi };
-	free(rows);
+	cost = all[at];
+	free(all);
 	free(y);
 	return cost;
-}
-
-static bool is_none(const struct hd_overview_cost *cost)
-{
-	return isfinite(cost->hi) && cost->lo <= 0 && cost->hi >= 0;
 }
 
 void hd_overview_costs(struct hd_overview *c, struct hd_overview_lane *l)
@@ -326,17 +285,14 @@ void hd_overview_costs(struct hd_overview *c, struct hd_overview_lane *l)
 		struct hd_overview_column *col = &l->columns[i];
 		size_t n = 0;
 
-		col->costs = hd_new_array(struct hd_overview_cost, col->nchanges + 1);
+		col->costs = hd_new_array(struct hd_cost_change, col->nchanges + 1);
 		for (size_t k = 0; k < col->nchanges; k++) {
 			struct sides s = sides_of(c, l, col, k);
 
-			if (s.base && s.head)
-				col->costs[k] = judge_cost(l, i, &s);
-			else
-				col->costs[k] = (struct hd_overview_cost){ NAN, NAN, NAN };
+			col->costs[k] = s.base && s.head ? judge_cost(l, i, &s) : hd_cost_change_unknown;
 		}
 		for (size_t k = 0; k < col->nchanges; k++) {
-			if (is_none(&col->costs[k]))
+			if (hd_cost_change_is_none(&col->costs[k]))
 				continue;
 			col->costs[n] = col->costs[k];
 			col->changes[n++] = col->changes[k];

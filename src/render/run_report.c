@@ -178,24 +178,36 @@ static const char *moved(bool changed, bool noise)
 	return !changed ? "same" : noise ? "changed, within noise" : "changed";
 }
 
-/*
- * Format a change: "+98.1%", "new", "gone", or "-" if it is no number; with ~ in front if the change is within noise.
- */
-static void change_cell(struct hd_buf *out, const struct hd_hotspot_change *x, const struct hd_run_pair_cost *c,
-	int width)
+void hd_run_report_cost_change(struct hd_buf *out, const struct hd_cost_change *c, bool within_noise)
 {
-	char text[32];
-
-	if (!x->base_self)
-		snprintf(text, sizeof(text), "new");
-	else if (!x->head_self)
-		snprintf(text, sizeof(text), "gone");
-	else if (isnan(c->change) || isinf(c->change))
-		snprintf(text, sizeof(text), "-");
+	if (!isfinite(c->pct))
+		hd_buf_addc(out, '-');
 	else
-		snprintf(text, sizeof(text), "%s%+.1f%%", c->within_noise ? "~" : "",
-			fabs(c->change) < 0.05 ? 0 : fmin(c->change, 99999));
-	hd_buf_addf(out, "%*s", width, text);
+		hd_buf_addf(out, "%s%+.1f%%", within_noise ? "~" : "", fabs(c->pct) < 0.05 ? 0 : fmin(c->pct, 99999));
+}
+
+void hd_run_report_cost_interval(struct hd_buf *out, const struct hd_cost_change *c)
+{
+	if (!isnan(c->hi))
+		hd_buf_addf(out, "%+.0f .. %+.0f%%", c->lo, fmin(c->hi, 99999));
+}
+
+/* Append the change of cost, "new" or "gone", and if `interval` is true, its interval. */
+static void change_cells(struct hd_buf *out, const struct hd_hotspot_change *x, const struct hd_run_pair_cost *c,
+	bool interval)
+{
+	struct hd_buf b = { 0 };
+
+	if (!x->base_self || !x->head_self)
+		hd_buf_adds(&b, !x->base_self ? "new" : "gone");
+	else
+		hd_run_report_cost_change(&b, &c->change, c->within_noise);
+	hd_buf_addf(out, " %9s", hd_buf_str(&b));
+	hd_buf_reset(&b);
+	hd_run_report_cost_interval(&b, &c->change);
+	if (interval)
+		hd_buf_addf(out, "  %15s", hd_buf_str(&b));
+	hd_buf_release(&b);
 }
 
 static void cost_cells(struct hd_buf *out, const struct hd_run_pair_cost *c, const char *unit)
@@ -211,22 +223,13 @@ static void cost_cells(struct hd_buf *out, const struct hd_run_pair_cost *c, con
 	}
 }
 
-static void interval_cell(struct hd_buf *out, const struct hd_run_pair_cost *c)
-{
-	char text[48] = "";
-
-	if (!isnan(c->hi))
-		snprintf(text, sizeof(text), "%+.0f .. %+.0f%%", c->lo, fmin(c->hi, 99999));
-	hd_buf_addf(out, "  %15s", text);
-}
-
 void hd_run_report_changes(struct hd_buf *out, const struct hd_run_pair *pair, bool wide)
 {
 	const struct hd_hotspot_changes *c = &pair->changes;
 	bool intervals = false;		/* true if any interval is known; if each side has only one run, none is */
 
 	for (size_t i = 0; wide && i < c->n; i++)
-		intervals |= !isnan(pair->costs[i].hi);
+		intervals |= !isnan(pair->costs[i].change.hi);
 	if (!pair->base.id) {
 		hd_buf_adds(out, "  since    (no earlier run that this one could be compared with)\n");
 		return;
@@ -250,10 +253,7 @@ void hd_run_report_changes(struct hd_buf *out, const struct hd_run_pair *pair, b
 		hd_buf_addf(out, " %6.2f%% %6.2f%% %+7.2f", x->base_pct, x->head_pct, x->head_pct - x->base_pct);
 		if (wide)
 			cost_cells(out, &pair->costs[i], pair->base.events[pair->base_event].unit);
-		hd_buf_addc(out, ' ');
-		change_cell(out, x, &pair->costs[i], 9);
-		if (intervals)
-			interval_cell(out, &pair->costs[i]);
+		change_cells(out, x, &pair->costs[i], intervals);
 		hd_buf_adds(out, "  ");
 		hd_run_report_symbol(out, x->spot, wide ? 0 : WIDTH - 46);
 		hd_buf_addc(out, '\n');

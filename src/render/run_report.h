@@ -16,6 +16,11 @@ void hd_run_report_top5(struct hd_buf *out, const struct hd_stored_run *p, size_
 /* Append the changes from one run to another.  wide: with costs and intervals, and lines of any width. */
 void hd_run_report_changes(struct hd_buf *out, const struct hd_run_pair *pair, bool wide);
 
+/* Append a change of cost: "+98.1%", with ~ in front if it is within noise; "-" if it is unknown. */
+void hd_run_report_cost_change(struct hd_buf *out, const struct hd_cost_change *c, bool within_noise);
+/* Append the interval of a change of cost: "-4 .. +5%"; nothing if it is unknown. */
+void hd_run_report_cost_interval(struct hd_buf *out, const struct hd_cost_change *c);
+
 /* Append a table of the run's series; nothing if it has none. */
 void hd_run_report_series(struct hd_buf *out, const struct hd_stored_run *p);
 

@@ -128,8 +128,8 @@ void hd_run_report_json_changes(struct hd_jsonw *w, const struct hd_run_pair *pa
 		hd_jsonw_num(w, "head_pct", x->head_pct, 6);
 		hd_jsonw_num(w, "base_cost", pair->costs[i].base, 6);
 		hd_jsonw_num(w, "head_cost", pair->costs[i].head, 6);
-		hd_jsonw_num(w, "change_pct", pair->costs[i].change, 6);
-		hd_json_range(w, "ci", pair->costs[i].lo, pair->costs[i].hi, 6);
+		hd_jsonw_num(w, "change_pct", pair->costs[i].change.pct, 6);
+		hd_json_range(w, "ci", pair->costs[i].change.lo, pair->costs[i].change.hi, 6);
 		hd_jsonw_bool(w, "within_noise", pair->costs[i].within_noise);
 		spot(w, x->spot);
 		hd_jsonw_close(w, '}');

@@ -159,7 +159,7 @@ static void add_changes(struct hd_buf *out, const struct hd_overview_column *col
 		hd_buf_addc(out, ',');
 		put_real(out, p->p);
 		if (col->costs) {
-			const double cost[] = { col->costs[i].change, col->costs[i].lo, col->costs[i].hi };
+			const double cost[] = { col->costs[i].pct, col->costs[i].lo, col->costs[i].hi };
 
 			for (size_t k = 0; k < HD_COUNT(cost); k++) {
 				hd_buf_addc(out, ',');

@@ -195,7 +195,7 @@ TEST(a_share_that_fell_because_another_grew_is_no_change)
 		EXPECT(fabs(col->v[39] - col->v[0]) > 4);
 		EXPECT_INT(col->nchanges, parse);
 		if (parse)
-			EXPECT(fabs(col->costs[0].change - 98) < 5 && col->costs[0].lo > 90 && col->costs[0].hi < 106);
+			EXPECT(fabs(col->costs[0].pct - 98) < 5 && col->costs[0].lo > 90 && col->costs[0].hi < 106);
 	}
 	hd_overview_release(&c);
 	hd_db_close(db);
