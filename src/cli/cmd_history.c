@@ -48,13 +48,18 @@ static const struct hd_opt history_opts[] = {
 static const struct hd_opt_group history_groups[] = { HD_DB_OPTION_GROUP(struct history_opts, db),
 	HD_TERMINAL_GROUP(struct history_opts, term), { NULL, NULL, 0 } };
 
-static int mark_and_write(struct hd_buf *out, struct hd_history *h, const struct hd_trend_values *v,
-	enum hd_history_format format)
+static int mark_and_write(struct hd_buf *out, struct hd_history *h, const struct hd_trend_values *v, struct hd_db *db,
+	enum hd_history_format format, struct hd_err *err)
 {
 	struct hd_trend_marks marks;
+	int rc = 0;
 
 	if (hd_trend_mark(&marks, v, ALPHA) < 0)
 		hd_out_of_memory("change points");
+	if (h->symbol)
+		rc = hd_trend_mark_costs(&marks, v, h->trend, db, h->symbol, h->object, err);
+	if (rc < 0)
+		return rc;
 	h->values = v;
 	h->marks = &marks;
 	hd_history_write(out, h, format);
@@ -81,7 +86,7 @@ static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, con
 				"newest run; 'hotdrift query --name symbol-history %s' lists the others",
 			hd_db_name(db), f.name, t->nruns, t->target, f.name);
 	if (rc >= 0)
-		rc = mark_and_write(out, &h, &v, format);
+		rc = mark_and_write(out, &h, &v, db, format, err);
 	hd_trend_values_release(&v);
 	hd_stored_function_release(&f);
 	return rc;
@@ -111,7 +116,7 @@ static int of_series(struct hd_buf *out, struct hd_db *db, const struct hd_metri
 		rc = hd_metric_unit(figure, db, &unit, err);
 	if (rc >= 0) {
 		h.unit = unit;
-		rc = mark_and_write(out, &h, &v, format);
+		rc = mark_and_write(out, &h, &v, db, format, err);
 	}
 	free(unit);
 	hd_trend_values_release(&v);
@@ -210,12 +215,15 @@ const struct hd_cmd hd_cmd_history = {
 		"of commit times.\n"
 		"\n"
 		"Without SYMBOL: the five costliest symbols of each commit, and which ones entered, left, rose "
-		"(arrow) or fell.\n"
+		"(arrow) or fell.  change is that of the cost since the commit before, computed from the runs of these "
+		"two commits; ~ is within noise.\n"
 		"\n"
-		"`moved A -> B` is a change point: E-divisive over the last 500 rows or more, p 0.001, at least 2 %. "
-		" `above X` and `below X` mark a run outside the one-sided 95 % prediction limit (t) of up to 30 "
-		"rows since the last change.  A change is not a verdict: 'hotdrift gate' judges runs.  `since X it "
-		"is up and stayed up` is an increase that no later level undid (of symbols, latency, memory and "
+		"`moved A -> B` is a change point: E-divisive over the last 500 rows or more, p 0.01 for the whole "
+		"history, at least 2 %.  Arrow and interval are those of the cost, as 'gate' estimates it; "
+		"`share only` means that the cost of other functions changed, and not that of this one.  `above X` and "
+		"`below X` mark a run outside the one-sided 95 % prediction limit (t) of up to 30 rows since the last "
+		"change.  A change is not a verdict: 'hotdrift gate' judges runs.  `since X it is up and stayed up` is "
+		"an increase (for a symbol: of its cost) that no later level undid (of symbols, latency, memory and "
 		"power).\n"
 		"\n"
 		"SYMBOL is a displayed, normalised or linkage name; entries that differ only in compiler suffixes "

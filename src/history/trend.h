@@ -14,9 +14,9 @@
  * The value of a point is the mean over its runs.  A symbol without a row in a run counts as 0: symbols below 0.01 %
  * are stored as one sum.  A run without the series has no value.
  *
- * Marks are computed from the values alone: change points (stats/changepoint.h, p 0.01 per history, at least 2 %), the
- * prediction limits for a new value from the last points since the last change (stats/twosample.h), and the rises that
- * were never undone (stats/rise.h).
+ * hd_trend_mark() computes marks from the values alone: change points (stats/changepoint.h, p 0.01 per history, at
+ * least 2 %), the prediction limits for a new value from the last points since the last change (stats/twosample.h), and
+ * the rises that were never undone (stats/rise.h).  hd_trend_mark_costs() checks changes and rises of a symbol by cost.
  *
  *     rc = hd_trend_open(&t, db, &(struct hd_trend_scope){ .like = run }, err);
  *     rc = hd_trend_symbol(&v, &t, db, ids, n, err);
@@ -30,6 +30,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "stats/changepoint.h"
+#include "stats/cost_change.h"
 #include "stats/rise.h"
 #include "db/db.h"
 
@@ -104,6 +105,7 @@ struct hd_trend_values {
 	struct hd_trend_value *of;	/* one per point */
 	size_t n;			/* number of points */
 	size_t have;			/* points that have a value; for a symbol: points in whose runs it occurs */
+	double *run;			/* for a symbol, its share in each run, per cent; else NULL */
 };
 
 /*
@@ -151,6 +153,9 @@ struct hd_trend_mark {
 	double before, after, p;	/* means of the stretches around the change point */
 	bool above, below;		/* beyond `limit` */
 	struct hd_trend_limit limit;	/* from the points before this one */
+	/* for a change of a symbol: the change of its cost; set by hd_trend_mark_costs(), else unknown */
+	struct hd_cost_change cost;
+	bool share_only;		/* the cost is known not to have changed */
 };
 
 struct hd_trend_marks {
@@ -159,6 +164,7 @@ struct hd_trend_marks {
 	struct hd_trend_limit next;	/* limits for the next point */
 	/* standing rises of more than 2 % (stats/rise.h); their indexes are indexes of points */
 	struct hd_rise *rises;
+	struct hd_cost_change *rise_costs;	/* one per rise, as hd_trend_mark.cost */
 	size_t nrises;
 	double best;			/* the lowest level (see hd_rises()); NaN: no values */
 };
@@ -168,6 +174,15 @@ struct hd_trend_marks {
  * Returns HD_STATS_OK, or HD_STATS_NOMEM after releasing `m`.
  */
 int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, double alpha);
+/*
+ * Check the changes and rises of a symbol, because its share also changes if the cost of another symbol does.  A change
+ * is judged as on the page of `html`: the runs since the change before it are one side, and those up to the next change
+ * the other (stats/cost_change.h).  Changes without a change of cost are marked as share_only.  The rises are replaced
+ * by those of the cost.  v: the values of hd_trend_symbol() for the function `symbol` of `object`.  On failure `m` is
+ * released.
+ */
+int hd_trend_mark_costs(struct hd_trend_marks *m, const struct hd_trend_values *v, const struct hd_trend *t,
+	struct hd_db *db, const char *symbol, const char *object, struct hd_err *err);
 void hd_trend_marks_release(struct hd_trend_marks *m);
 
 #endif

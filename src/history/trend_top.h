@@ -1,17 +1,14 @@
 /*
  * trend_top.h - load the costliest functions of each point of a history, and find the changes of their ranks
  *
- * A function is identified by its object and normalised name; an unnamed address is a function of its own.  Its share
- * is the mean over the runs of the point.  Runs are loaded down to rank HD_TREND_TOP_DEPTH; below that, a function
- * counts as 0.  Each point is compared with the point before it.  Small changes are often noise: this module reports
- * what was measured, `drift` judges it.
+ * trend_functions.h describes what a function is.  Its share and cost are the means over the runs of the point.  Each
+ * point is compared with the point before it.  The change of cost and the test for noise are those of `show --against`
+ * (stats/cost_change.h), but with the runs of these two points only.
  */
 #ifndef HD_HISTORY_TREND_TOP_H
 #define HD_HISTORY_TREND_TOP_H
 
-#include "history/trend.h"
-
-enum { HD_TREND_TOP_DEPTH = 50 };
+#include "history/trend_functions.h"
 
 enum hd_trend_move { HD_TREND_SAME, HD_TREND_FIRST, HD_TREND_UP, HD_TREND_DOWN, HD_TREND_ENTERED, HD_TREND_LEFT };
 
@@ -21,7 +18,10 @@ struct hd_trend_top_row {
 	bool unknown;			/* without an address: name is `[unknown]` */
 	double share;			/* self share at this point, per cent */
 	double was_share;		/* self share at the previous point, per cent; 0: none */
-	/* ranks, from 1, at this point and at the previous one; 0: below HD_TREND_TOP_DEPTH in all runs */
+	double cost, was_cost;		/* the same of self cost, per run or per unit of work (trend.per_work) */
+	struct hd_cost_change change;	/* of cost; unknown at the first point, and if a rank is 0 */
+	bool within_noise;		/* counting error and variation between runs can explain the change */
+	/* ranks, from 1, at this point and at the previous one; 0: below HD_TREND_DEPTH in all runs */
 	size_t rank, was_rank;
 	enum hd_trend_move move;	/* FIRST: there is no previous point */
 };

@@ -146,7 +146,7 @@ static void settle(struct hd_trend_values *v, const struct hd_trend *t, const st
 	double *room = hd_new_array(double, t->nruns + 1);
 	struct spread spread = { 0 };
 
-	*v = (struct hd_trend_values){ hd_new_array(struct hd_trend_value, t->npoints + 1), t->npoints, 0 };
+	*v = (struct hd_trend_values){ hd_new_array(struct hd_trend_value, t->npoints + 1), t->npoints, 0, NULL };
 	for (size_t i = 0; i < t->npoints; i++) {
 		v->of[i] = point_value(&t->points[i], g, room, share, &spread);
 		if (share)
@@ -254,8 +254,11 @@ int hd_trend_symbol(struct hd_trend_values *v, const struct hd_trend *t, struct 
 	int rc = read_symbols(&g, t, db, ids, n, err);
 
 	*v = (struct hd_trend_values){ 0 };
-	if (rc >= 0)
+	if (rc >= 0) {
 		settle(v, t, &g, true);
+		v->run = g.value;
+		g.value = NULL;
+	}
 	reading_release(&g);
 	return rc < 0 ? rc : 0;
 }
@@ -298,5 +301,6 @@ int hd_trend_series_runs(double *v, const struct hd_trend *t, struct hd_db *db, 
 void hd_trend_values_release(struct hd_trend_values *v)
 {
 	free(v->of);
+	free(v->run);
 	*v = (struct hd_trend_values){ 0 };
 }

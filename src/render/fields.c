@@ -119,6 +119,7 @@ static void cell(struct hd_table *t, enum hd_field_kind kind, union value v)
 		isnan(v.real) ? hd_table_string(t, "") : hd_table_cellf(t, "%+.2f", v.real);
 		break;
 	case HD_FIELD_INTERVAL: interval_cell(t, v.interval); break;
+	case HD_FIELD_CELL:
 	case HD_FIELD_TEXT:
 	case HD_FIELD_NAME:
 	case HD_FIELD_TEXT_IF: v.text ? hd_table_string(t, v.text) : hd_table_pseudo(t, ""); break;
@@ -186,6 +187,7 @@ static void member(struct hd_jsonw *w, const struct hd_field *f, union value v)
 	case HD_FIELD_PERCENT:
 	case HD_FIELD_PERCENT_SHORT:
 	case HD_FIELD_POINTS: hd_jsonw_num(w, f->key, v.real, 6); break;
+	case HD_FIELD_CELL: break;
 	case HD_FIELD_INTERVAL: hd_json_interval(w, f->key, v.interval); break;
 	case HD_FIELD_TEXT:
 	case HD_FIELD_NAME: hd_jsonw_str(w, f->key, v.text); break;
@@ -256,6 +258,7 @@ static void csv_value(struct hd_buf *out, enum hd_field_kind kind, union value v
 	case HD_FIELD_TEXT: hd_buf_adds(out, v.text ? v.text : ""); break;
 	case HD_FIELD_NAME: csv_name(out, v.text); break;
 	case HD_FIELD_SYMBOL: csv_name(out, v.name.full); break;
+	case HD_FIELD_CELL:
 	case HD_FIELD_INTERVAL:
 	case HD_FIELD_BOOL:
 	case HD_FIELD_INT:

@@ -28,6 +28,7 @@ enum hd_field_kind {
 	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON, CSV; if unknown, "-", null and "" */
 	HD_FIELD_PERCENT_SHORT,	/* as PERCENT, but with one decimal in text: "1.2%" */
 	HD_FIELD_POINTS,	/* double, a difference of shares: "+1.23" in text, "" if unknown; else as PERCENT */
+	HD_FIELD_CELL,		/* const char *: a formatted number, in tables only */
 	HD_FIELD_INTERVAL,	/* struct hd_interval: "1 .. 2" in text, [1,2] in JSON.  Not in CSV */
 	HD_FIELD_TEXT,		/* const char *: a fixed word; if unknown, "" in text and null in JSON */
 	HD_FIELD_NAME,		/* const char *: raw bytes from the input; if unknown, "" in text and null in JSON */

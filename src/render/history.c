@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "render/fields.h"
 #include "render/history_cells.h"
+#include "render/run_report.h"
 #include "render/table.h"
 #include "render/unit_text.h"
 
@@ -66,15 +67,32 @@ static void change_text(struct hd_buf *out, const struct hd_history *h, size_t i
 		hd_buf_addf(out, "%+.1f%%", 100 * (now - was) / fabs(was));
 }
 
+/* Append the change of a cost and its interval; nothing if it is unknown. */
+static void cost_change_text(struct hd_buf *out, const struct hd_cost_change *c)
+{
+	if (!isfinite(c->pct))
+		return;
+	hd_buf_adds(out, ", cost ");
+	hd_run_report_cost_change(out, c, false);
+	if (isnan(c->hi))
+		return;
+	hd_buf_adds(out, " (");
+	hd_run_report_cost_interval(out, c);
+	hd_buf_addc(out, ')');
+}
+
 static void mark_text(struct hd_buf *out, const struct hd_history *h, size_t i)
 {
 	const struct hd_trend_mark *m = &h->marks->of[i];
 
 	if (m->change) {
-		hd_buf_adds(out, m->after > m->before ? "\u2191 moved " : "\u2193 moved ");
+		bool up = isnan(m->cost.pct) ? m->after > m->before : m->cost.pct > 0;
+
+		hd_buf_adds(out, m->share_only ? "share only: " : up ? "\u2191 moved " : "\u2193 moved ");
 		value_text(out, h, m->before);
 		hd_buf_adds(out, " -> ");
 		value_text(out, h, m->after);
+		m->share_only ? hd_buf_adds(out, ", its cost did not change") : cost_change_text(out, &m->cost);
 	} else if (m->above) {
 		hd_buf_adds(out, "above ");
 		value_text(out, h, m->limit.hi);
@@ -182,6 +200,7 @@ static void standing_text(struct hd_buf *out, const struct hd_history *h)
 		value_text(out, h, r->before);
 		hd_buf_adds(out, " -> ");
 		value_text(out, h, r->after);
+		cost_change_text(out, &h->marks->rise_costs[i]);
 		hd_buf_addc(out, '\n');
 	}
 }
@@ -246,6 +265,12 @@ static void limit_json(struct hd_jsonw *w, const char *key, const struct hd_tren
 	hd_json_range(w, key, l->lo, l->hi, 6);
 }
 
+static void cost_change_json(struct hd_jsonw *w, const struct hd_cost_change *c)
+{
+	hd_jsonw_num(w, "cost_change_pct", c->pct, 6);
+	hd_json_range(w, "cost_ci", c->lo, c->hi, 6);
+}
+
 static void one_json(struct hd_buf *out, const struct hd_history *h)
 {
 	struct hd_jsonw w = hd_history_json(out, h->trend);
@@ -273,6 +298,8 @@ static void one_json(struct hd_buf *out, const struct hd_history *h)
 		hd_jsonw_bool(&w, "above", m->above);
 		hd_jsonw_bool(&w, "below", m->below);
 		limit_json(&w, "limit", &m->limit);
+		if (h->symbol)
+			hd_jsonw_bool(&w, "share_only", m->share_only);
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');
@@ -289,6 +316,10 @@ static void one_json(struct hd_buf *out, const struct hd_history *h)
 		hd_jsonw_num(&w, "after", m->after, 6);
 		snprintf(p, sizeof(p), "%.6g", m->p);
 		hd_jsonw_raw(&w, "p", p);
+		if (h->symbol) {
+			cost_change_json(&w, &m->cost);
+			hd_jsonw_bool(&w, "share_only", m->share_only);
+		}
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');
@@ -301,6 +332,8 @@ static void one_json(struct hd_buf *out, const struct hd_history *h)
 		hd_jsonw_str(&w, "run", h->trend->runs[h->trend->points[r->first].first].name);
 		hd_jsonw_num(&w, "before", r->before, 6);
 		hd_jsonw_num(&w, "after", r->after, 6);
+		if (h->symbol)
+			cost_change_json(&w, &h->marks->rise_costs[i]);
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');
@@ -321,7 +354,8 @@ static void csv_num(struct hd_buf *out, double v)
 
 static void one_csv(struct hd_buf *out, const struct hd_history *h)
 {
-	hd_buf_adds(out, "commit,dirty,time,runs,value,lo,hi,total,rank,change,above,below,limit_lo,limit_hi,cost\n");
+	hd_buf_adds(out, "commit,dirty,time,runs,value,lo,hi,total,rank,change,above,below,limit_lo,limit_hi,cost,"
+			 "cost_change_pct,cost_lo,cost_hi,share_only\n");
 	for (size_t i = hd_history_first(h->trend->npoints, h->show); i < h->trend->npoints; i++) {
 		const struct hd_trend_value *v = &h->values->of[i];
 		const struct hd_trend_mark *m = &h->marks->of[i];
@@ -335,7 +369,10 @@ static void one_csv(struct hd_buf *out, const struct hd_history *h)
 		csv_num(out, m->limit.n ? m->limit.lo : NAN);
 		csv_num(out, m->limit.n ? m->limit.hi : NAN);
 		csv_num(out, v->cost);
-		hd_buf_addc(out, '\n');
+		csv_num(out, isfinite(m->cost.pct) ? m->cost.pct : NAN);
+		csv_num(out, m->cost.lo);
+		csv_num(out, m->cost.hi);
+		hd_buf_addf(out, ",%d\n", m->share_only);
 	}
 }
 

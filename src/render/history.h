@@ -4,19 +4,22 @@
  * Formats: text, Markdown, CSV (RFC 4180, names in their visible form) and JSON:
  *
  * {"format":"hotdrift.history","version":1,"target","mode","event","unit","inline_mode","machine","config","unlike",
- *  "symbol","object","series","series_unit","points":[{"commit","dirty","time","subject","runs":[...],"value","lo",
- *  "hi","total","cost","rank","change","above","below","limit":[lo,hi]}],"changes":[{"commit","run","before","after",
- *  "p"}],"standing":[{"commit","run","before","after"}],"next":{"n","lo","hi"}}
+ *  "cost_of":"run|unit of work","symbol","object","series","series_unit","points":[{"commit","dirty","time","subject",
+ *  "runs":[...],"value","lo","hi","total","cost","rank","change","above","below","limit":[lo,hi],"share_only"}],
+ *  "changes":[{"commit","run","before","after","p","cost_change_pct","cost_ci":[lo,hi],"share_only"}],
+ *  "standing":[{"commit","run","before","after","cost_change_pct","cost_ci":[lo,hi]}],"next":{"n","lo","hi"}}
  *
  * and for the costliest symbols:
  *
  * {"format":"hotdrift.history","version":1,...,"points":[{"commit",...,"rows":[{"rank","was_rank","symbol","object",
- *  "share","was_share","move":"first|same|up|down|entered|left"}]}]}
+ *  "share","was_share","move":"first|same|up|down|entered|left","cost","was_cost","change_pct","ci":[lo,hi],
+ *  "within_noise"}]}]}
  *
- * Only points of a symbol have "cost".  A "rank" of 0 means that no run of the point has the symbol.  A row also has
- * "unknown":true if its symbol has no name.  "standing" lists rises that later points did not undo (stats/rise.h); it
- * is empty for a series whose higher values are not worse.  Shares are per cent of the event's weight; a series is in
- * its unit.  Other unknown values are null.
+ * Only a symbol has "cost", "cost_change_pct", "cost_ci" and "share_only".  "share_only" is true at a change of the
+ * share without a change of the cost.  A "rank" of 0 means that no run of the point has the symbol.  A row also has
+ * "unknown":true if its symbol has no name.  "standing" lists rises that later points did not undo (stats/rise.h), for
+ * a symbol those of its cost; it is empty for a series whose higher values are not worse.  Shares and changes of cost
+ * are per cent; a series is in its unit.  Other unknown values are null.
  */
 #ifndef HD_RENDER_HISTORY_H
 #define HD_RENDER_HISTORY_H

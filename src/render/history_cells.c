@@ -98,6 +98,8 @@ struct hd_jsonw hd_history_json(struct hd_buf *out, const struct hd_trend *t)
 	hd_jsonw_str(&w, "machine", t->machine);
 	hd_jsonw_str(&w, "config", t->config);
 	hd_jsonw_u64(&w, "unlike", t->unlike);
+	if (t->event)
+		hd_jsonw_str(&w, "cost_of", t->per_work ? "unit of work" : "run");
 	return w;
 }
 

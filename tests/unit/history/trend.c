@@ -304,7 +304,7 @@ TEST(a_figure_of_a_series_has_a_history_and_a_run_without_it_no_value)
 TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 {
 	struct hd_trend_value of[40] = { 0 };
-	struct hd_trend_values v = { of, 40, 40 };
+	struct hd_trend_values v = { .of = of, .n = 40, .have = 40 };
 	struct hd_trend_marks m;
 	double plain[20];
 
@@ -342,6 +342,90 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 	hd_trend_marks_release(&m);
 }
 
+/*
+ * Add 16 runs in which f has about 3,000 samples.  h has h[0] samples in the first eight runs, and h[1] in the others;
+ * f has `factor` times as many there.
+ */
+static void add_series(struct hd_db *db, const uint64_t h[2], double factor)
+{
+	static const char *const names[] = { "f", "g", "k", "l", "h" };
+
+	for (uint64_t i = 0; i < 16; i++) {
+		uint64_t a_little = i * 37 % 50, f = 3000 + a_little, total = 0;
+		uint64_t self[] = { i < 8 ? f : (uint64_t)((double)f * factor), 2000 - a_little, 2500, 1500 + a_little,
+			h[i >= 8] };
+		struct hd_run_event event = { .name = "cycles", .unit = "cycles", .nhotspots = HD_COUNT(self) };
+		struct hd_run_hotspot spots[HD_COUNT(self)];
+		struct hd_run run = sample_run();
+
+		for (size_t k = 0; k < HD_COUNT(self); k++) {
+			spots[k] = (struct hd_run_hotspot){ .object = "/opt/serve", .linkage = names[k],
+				.name = names[k], .has_vaddr = true, .vaddr = 0x1000 * (k + 1), .self = self[k] * 1000,
+				.total = self[k] * 1000, .samples = self[k] };
+			total += self[k];
+		}
+		event.samples = total;
+		event.weight = total * 1000;
+		event.hotspots = spots;
+		run.recorded = 1000 + 100 * (int64_t)i;
+		run.events = &event;
+		run.git = NULL;
+		run.status = "ok";
+		must_add(db, &run);
+	}
+}
+
+/* Add such a series, and return the marks of f. */
+static struct hd_trend_marks marks_of_f(uint64_t h_before, uint64_t h_after, double factor)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_trend_values v;
+	struct hd_trend_marks m;
+	struct hd_err err = { 0 };
+	struct hd_trend t;
+
+	add_series(db, (uint64_t[]){ h_before, h_after }, factor);
+	t = must_trend(db, (struct hd_trend_scope){ .like = 16 });
+	v = must_find(db, &t, "f");
+	EXPECT_INT(hd_trend_mark(&m, &v, 0.05), 0);
+	EXPECT_INT(m.changes, 1);
+	EXPECT(m.of[8].change && isnan(m.of[8].cost.pct));
+	EXPECT_INT(hd_trend_mark_costs(&m, &v, &t, db, "f", "serve", &err), 0);
+	hd_trend_values_release(&v);
+	hd_trend_release(&t);
+	hd_db_close(db);
+	place_remove(&place);
+	return m;
+}
+
+TEST(a_share_that_moved_because_another_function_did_is_no_change_and_no_rise)
+{
+	static const uint64_t h_after[] = { 6000, 1500 };
+
+	for (size_t i = 0; i < HD_COUNT(h_after); i++) {
+		struct hd_trend_marks m = marks_of_f(3000, h_after[i], 1);
+
+		EXPECT(m.of[8].share_only && fabs(m.of[8].cost.pct) < 1);
+		EXPECT(m.of[8].cost.lo < 0 && m.of[8].cost.hi > 0);
+		EXPECT_INT(m.nrises, 0);
+		hd_trend_marks_release(&m);
+	}
+}
+
+/* f grows by 20 %, but h by so much more that the share of f falls. */
+TEST(a_rise_of_the_cost_is_found_if_the_share_fell)
+{
+	struct hd_trend_marks m = marks_of_f(1500, 6000, 1.2);
+
+	EXPECT(m.of[8].after < m.of[8].before);
+	EXPECT(!m.of[8].share_only && fabs(m.of[8].cost.pct - 20) < 2);
+	EXPECT_INT(m.nrises, 1);
+	EXPECT_INT(m.rises[0].first, 8);
+	EXPECT(m.rise_costs[0].lo > 15 && m.rise_costs[0].hi < 25);
+	hd_trend_marks_release(&m);
+}
+
 TEST(the_costliest_of_each_commit_say_how_their_places_moved)
 {
 	struct place place = place_new();
@@ -375,6 +459,30 @@ TEST(the_costliest_of_each_commit_say_how_their_places_moved)
 	place_remove(&place);
 }
 
+TEST(the_costliest_of_each_commit_have_a_change_of_cost)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_trend_tops tops;
+	struct hd_err err = { 0 };
+	struct hd_trend t;
+
+	add_series(db, (uint64_t[]){ 3000, 6000 }, 1);
+	t = must_trend(db, (struct hd_trend_scope){ .like = 16 });
+	EXPECT_INT(hd_trend_tops(&tops, &t, db, 5, &err), 0);
+	EXPECT(isnan(tops.of[0].rows[0].change.pct));
+	EXPECT_STR(tops.of[8].rows[0].name, "h");
+	EXPECT(fabs(tops.of[8].rows[0].change.pct - 100) < 2 && !tops.of[8].rows[0].within_noise);
+	EXPECT(tops.of[8].rows[0].cost == 6e6 && tops.of[8].rows[0].was_cost == 3e6);
+	EXPECT_STR(tops.of[8].rows[1].name, "f");
+	EXPECT(fabs(tops.of[8].rows[1].change.pct) < 2 && tops.of[8].rows[1].within_noise);
+	EXPECT_INT(tops.of[8].rows[1].move, HD_TREND_DOWN);
+	hd_trend_tops_release(&tops);
+	hd_trend_release(&t);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
 TEST(the_sum_of_what_is_too_small_for_a_row_is_no_function)
 {
 	struct place place = place_new();
@@ -402,7 +510,10 @@ TEST(the_sum_of_what_is_too_small_for_a_row_is_no_function)
 	place_remove(&place);
 }
 
-TEST_MAIN(RUN(the_sum_of_what_is_too_small_for_a_row_is_no_function),
+TEST_MAIN(RUN(a_share_that_moved_because_another_function_did_is_no_change_and_no_rise),
+	RUN(a_rise_of_the_cost_is_found_if_the_share_fell),
+	RUN(the_costliest_of_each_commit_have_a_change_of_cost),
+	RUN(the_sum_of_what_is_too_small_for_a_row_is_no_function),
 	RUN(runs_of_one_commit_are_one_point_with_the_mean_of_their_shares),
 	RUN(only_runs_that_compare_stand_beside_each_other),
 	RUN(other_arguments_and_another_frequency_are_another_history),
