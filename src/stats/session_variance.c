@@ -56,6 +56,46 @@ static double level_between(const double *cost, size_t symbols, size_t n, size_t
 	return hd_weighted_median(room, used);
 }
 
+/* Return the change of run r against the mean run of its session: the weighted median over all symbols. */
+static double level_of_run(const double *y, const double *cost, size_t symbols, size_t runs, size_t r, size_t n,
+	size_t session, double of_session, struct hd_weighted *room)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < symbols; i++) {
+		double a = cost[i * n + session] / of_session, b = y[i * runs + r];
+
+		if (a > 0 && b > 0)
+			room[used++] = (struct hd_weighted){ log((b + 0.5) / (a + 0.5)), sqrt(a + b), 1 };
+	}
+	return hd_weighted_median(room, used);
+}
+
+/*
+ * Set out->run.  level: for each run, level_of_run(); of: the number of runs of each session; room: for each session.
+ */
+static void estimate_runs(struct hd_session_variance *out, const double *y, const double *cost, size_t runs,
+	const uint32_t *session, const double *level, const double *of, double *room)
+{
+	size_t n = out->n;
+	double df = (double)runs - (double)n;
+
+	for (size_t i = 0; i < out->symbols; i++) {
+		double squares = 0, all = 0;
+
+		for (size_t k = 0; k < n; k++)
+			room[k] = 0;
+		for (size_t r = 0; r < runs; r++)
+			room[session[r]] += (log(y[i * runs + r] + 0.5) - level[r]) / of[session[r]];
+		for (size_t r = 0; r < runs; r++)
+			squares += pow(log(y[i * runs + r] + 0.5) - level[r] - room[session[r]], 2);
+		for (size_t k = 0; k < n; k++)
+			all += cost[i * n + k];
+		out->run[i] = df > 0 ? fmax(0, squares / df - 1 / (all / (double)runs + 0.5)) / out->runs
+				     : fmax(0, out->s2[i] - out->v[i]);
+	}
+}
+
 static void estimate(struct hd_session_variance *out, const double *cost, double *level, double *e, double *room)
 {
 	size_t n = out->n;
@@ -83,17 +123,27 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 	if (n < HD_SESSION_VARIANCE_LEAST || !symbols)
 		return HD_STATS_NONE;
 	cost = malloc(symbols * n * sizeof(*cost));
-	room = malloc(3 * n * sizeof(*room));
+	room = malloc((5 * n + runs) * sizeof(*room));
 	w = malloc(symbols * sizeof(*w));
-	out->s2 = malloc(2 * symbols * sizeof(*out->s2));
+	out->s2 = malloc(3 * symbols * sizeof(*out->s2));
 	if (cost && room && w && out->s2) {
+		double *of = room + 3 * n, *level = of + 2 * n;
+
 		out->v = out->s2 + symbols;
+		out->run = out->v + symbols;
 		out->runs = (double)runs / (double)n;
 		out->df = EFFICIENCY * (double)(n - 1);
 		sum_sessions(cost, y, symbols, runs, session, n);
 		for (size_t k = 0; k + 1 < n; k++)
 			room[k] = level_between(cost, symbols, n, k, w);
 		estimate(out, cost, room, room + n, room + 2 * n);
+		for (size_t k = 0; k < n; k++)
+			of[k] = 0;
+		for (size_t r = 0; r < runs; r++)
+			of[session[r]]++;
+		for (size_t r = 0; r < runs; r++)
+			level[r] = level_of_run(y, cost, symbols, runs, r, n, session[r], of[session[r]], w);
+		estimate_runs(out, y, cost, runs, session, level, of, of + n);
 	}
 	free(cost);
 	free(w);
@@ -106,5 +156,5 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 void hd_session_variance_release(struct hd_session_variance *s)
 {
 	free(s->s2);
-	s->s2 = s->v = NULL;
+	s->s2 = s->v = s->run = NULL;
 }

@@ -9,6 +9,10 @@
  * the weighted median of these differences over all symbols, have twice the variance of one session.  A difference
  * beyond 4 robust standard deviations is taken for a change of the program and is excluded.  Successive differences are
  * used because slow trends hardly affect them.
+ *
+ * Part of this variance is noise between the runs of a session, divided by their number.  The compared sessions can
+ * have fewer or noisier runs than the earlier ones, so this part is estimated, too (variance_model.c adds what is
+ * missing).  If all earlier sessions have one run, all of the variance beyond counting is taken for such noise.
  */
 #ifndef HD_STATS_SESSION_VARIANCE_H
 #define HD_STATS_SESSION_VARIANCE_H
@@ -26,6 +30,7 @@ struct hd_session_variance {
 	double df;			/* degrees of freedom of s2 */
 	double *s2;			/* for each symbol: variance of ln(cost) of one session */
 	double *v;			/* for each symbol: the part of s2 that counting explains */
+	double *run;			/* for each symbol: the part of s2 that other noise between runs explains */
 	double level_s2;		/* variance of a session's level: the change that most symbols share */
 };
 

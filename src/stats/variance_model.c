@@ -65,7 +65,8 @@ int hd_movement_test(struct hd_movement *out, const double *ln, size_t base, siz
 	if (!(df > 0) && isnan(s2_session))
 		return HD_STATS_OK;
 	if (!isnan(s2_session)) {
-		squares = s2_session * df_session;
+		/* The mean of a session varies by at least what its runs show. */
+		squares = df_session * (df > 0 ? fmax(s2_session, squares / df * spread * spread / 2) : s2_session);
 		df = df_session;
 		spread = sqrt(2);
 	}
@@ -295,6 +296,20 @@ void hd_variance_model_release(struct hd_variance_model *m)
 }
 
 /*
+ * The compared sessions can have fewer or noisier runs than the earlier ones.  Return by how much the noise between
+ * their runs, beyond counting, makes the variance of a session mean larger than that of an earlier session.
+ */
+static double more_run_noise(const struct hd_variance_model *m, const struct hd_moderated *t)
+{
+	double each, part = leverage(m, t->v);
+
+	if (!(m->df > 0) || t->row >= m->sessions->symbols)
+		return 0;
+	each = hd_noise_of(&m->noise, t->v, t->v_mean, t->s2 / (1 - part), t->df_own, 0).var - t->v_mean;
+	return fmax(0, fmax(0, each) * (1 / (double)m->base + 1 / (double)m->head) / 2 - m->sessions->run[t->row]);
+}
+
+/*
  * Estimate the variance of a session mean from earlier sessions.  A sum over rows has no values in earlier sessions, so
  * only the prior of all symbols is used for it.  x: the result has the probability that a session mean deviates by more
  * than x.
@@ -306,7 +321,7 @@ static struct hd_noise_variance session_noise(const struct hd_variance_model *m,
 	/* The runs of a side are summed, so the counting variance is divided by their number. */
 	double v = t->v_mean * (1 / (double)m->base + 1 / (double)m->head) / 2;
 
-	return hd_noise_of(&m->session_noise, known ? s->v[t->row] : v, v, known ? s->s2[t->row] : 0, known ? s->df : 0,
+	return hd_noise_of(&m->session_noise, known ? s->v[t->row] : v, v + more_run_noise(m, t), known ? s->s2[t->row] : 0, known ? s->df : 0,
 		x);
 }
 

@@ -457,6 +457,40 @@ TEST(near_ties_that_swap_are_not_material)
 	EXPECT(swaps > 10);
 }
 
+/*
+ * Nothing changed.  Return the number of comparisons, of 40, that fail a row: sides that are one session of `runs` runs
+ * each and whose symbols vary by cv, after six sessions of four runs whose symbols vary by past_cv.
+ */
+static size_t failures_after_sessions(size_t runs, double cv, double past_cv)
+{
+	static struct profile past;
+	uint32_t session[RUNS_MAX];
+	size_t failed = 0;
+
+	for (uint32_t k = 0; k < RUNS_MAX; k++)
+		session[k] = k / 4;
+	for (uint64_t seed = 300; seed < 340; seed++) {
+		struct hd_session_variance s;
+		struct hd_run_counts in = { SYMBOLS, runs, runs, p.y, NULL, &s };
+
+		fill(&past, RUNS_MAX / 2, RUNS_MAX / 2, 30000, past_cv, seed);
+		EXPECT_INT(hd_session_variance_fit(&s, past.y, SYMBOLS, RUNS_MAX, session, 6), 0);
+		fill(&p, runs, runs, 30000, cv, 1000 + seed);
+		EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
+		EXPECT_INT(hd_verdicts(&p.judged, p.rows, &in, &p.model, NULL, &hd_verdict_defaults, true), 0);
+		failed += p.judged.failed > 0;
+		hd_variance_model_release(&p.model);
+		hd_session_variance_release(&s);
+	}
+	return failed;
+}
+
+TEST(sessions_with_fewer_or_noisier_runs_than_the_earlier_ones_fail_nothing)
+{
+	EXPECT(failures_after_sessions(5, 0.08, 0.01) <= 1);
+	EXPECT(failures_after_sessions(2, 0.06, 0.06) <= 1);
+}
+
 TEST(a_symbol_that_climbs_past_others_is_material)
 {
 	fill(&p, 5, 5, 30000, 0.01, 15);
@@ -492,5 +526,6 @@ TEST_MAIN(
 	RUN(noise_is_inconclusive_and_says_how_many_runs_it_takes),
 	RUN(a_profile_that_is_not_comparable_is_not_judged),
 	RUN(near_ties_that_swap_are_not_material),
+	RUN(sessions_with_fewer_or_noisier_runs_than_the_earlier_ones_fail_nothing),
 	RUN(a_symbol_that_climbs_past_others_is_material),
 )
