@@ -312,7 +312,11 @@ static void search_row(struct search *l, size_t row)
 		stay = from_neighbours(l, row);
 	if (stay == HD_STAY_STAYED || from_under(l, row, l->name[row]) != HD_STAY_GREW)
 		return;
-	if (caller != UINT32_MAX && !broad(l, caller))
+	/*
+	 * A renamed function grew by the growth of the pair, not by its whole cost, which is what the limit of its
+	 * caller's domain would be relative to.
+	 */
+	if (caller != UINT32_MAX && !broad(l, caller) && partner_of(l, row) == SIZE_MAX)
 		from_under(l, row, caller);
 }
 
