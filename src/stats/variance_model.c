@@ -321,8 +321,8 @@ static struct hd_noise_variance session_noise(const struct hd_variance_model *m,
 	/* The runs of a side are summed, so the counting variance is divided by their number. */
 	double v = t->v_mean * (1 / (double)m->base + 1 / (double)m->head) / 2;
 
-	return hd_noise_of(&m->session_noise, known ? s->v[t->row] : v, v + more_run_noise(m, t), known ? s->s2[t->row] : 0, known ? s->df : 0,
-		x);
+	return hd_noise_of(&m->session_noise, known ? s->v[t->row] : v, v + more_run_noise(m, t),
+		known ? s->s2[t->row] : 0, known ? s->df : 0, x);
 }
 
 static struct hd_noise_variance own_noise(const struct hd_variance_model *m, const struct hd_moderated *t, double d)

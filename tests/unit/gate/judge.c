@@ -78,6 +78,32 @@ TEST(a_rename_is_a_shift)
 	history_end(&h);
 }
 
+/* A large part of the profile runs below one caller, whose cost hardly grows if one of its functions does. */
+TEST(the_caller_of_a_renamed_function_does_not_excuse_its_growth)
+{
+	struct cost below[COSTS_MAX], head[COSTS_MAX];
+	struct history h = history_new();
+	struct hd_comparison c;
+	size_t n = 0;
+
+	for (; usual[n].name; n++) {
+		below[n] = head[n] = usual[n];
+		below[n].callers = head[n].callers = n < 2 || n == 5 ? "main;worker" : usual[n].callers;
+		if (!strcmp(usual[n].name, "put")) {
+			head[n].name = "put_all";
+			head[n].samples *= 1.3;
+		}
+	}
+	below[n] = head[n] = (struct cost){ 0 };
+	runs(&h, "a", NULL, below, 5);
+	runs(&h, "b", "a", head, 5);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT_ROW(c, "put_all", "FAIL");
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 /*
  * fmt is inlined into its caller emit, so the cost of emit grows by that of fmt.  In the stacks of the base, fmt is
  * called by emit.
@@ -1329,6 +1355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RUN(the_same_code_passes), RUN(a_planted_regression_fails_and_is_named),
 		RUN(a_symbol_of_a_build_with_suffixes_is_the_same_symbol), RUN(a_rename_is_a_shift),
+		RUN(the_caller_of_a_renamed_function_does_not_excuse_its_growth),
 		RUN(an_inlining_is_a_shift), RUN(the_loss_of_a_neighbour_excuses_only_as_much_growth),
 		RUN(a_new_symbol_fails_by_its_share_alone), RUN(an_improvement_passes),
 		RUN(noise_is_inconclusive_and_says_how_many_runs_are_needed),
