@@ -323,7 +323,7 @@ static void sort_rows(struct drawing *d, struct hd_symbol_matrix *m)
 	m->rows = hd_zalloc(d->rows + 1, sizeof(*m->rows));
 	m->y = hd_zalloc(d->rows * d->runs + 1, sizeof(*m->y));
 	for (size_t i = 0; i < d->rows; i++) {
-		m->rows[i] = (struct hd_symbol_matrix_row){ "app", name[order[i].row], (int64_t)i };
+		m->rows[i] = (struct hd_symbol_matrix_row){ "app", name[order[i].row], (int64_t)i, NULL };
 		memcpy(m->y + i * d->runs, d->y + order[i].row * d->runs, d->runs * sizeof(*m->y));
 		memcpy(history + i * d->past, d->history + order[i].row * d->past, d->past * sizeof(*history));
 	}
