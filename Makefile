@@ -99,6 +99,7 @@ $(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
 
 # The library is loaded into every process of a workload: it needs libc only and exports only its hooks.  The flags keep
 # its own frames out of the stack between malloc() and the caller.
+# There is no _FORTIFY_SOURCE in such libraries: a check that fails would end the program.
 # A package build maps its folder to a fixed name, so that the bytes do not depend on it.
 PREFIXMAP := $(filter -ffile-prefix-map=%,$(CFLAGS))
 HEAPSRC := $(GUEST) $(sort $(wildcard src/cfi/*.c))
