@@ -153,7 +153,7 @@ test_mounts() {
 	run apart bash -c 'mount -t tmpfs -o size=16k none $m && cd $m &&
 		"$prog" flame --symfs "$fs" "$rec" -o out.svg; s=$?; ls -A >&2; exit $s'
 	refused "flame on a full disk" "out.svg: .*No space left"
-	[ "$(wc -l <"$tmp/sys.err")" = 1 ] || bad "flame on a full disk: left behind"
+	! grep -qv '^hotdrift: ' "$tmp/sys.err" || bad "flame on a full disk: left behind"
 	run apart bash -c 'mount -t tmpfs -o size=96k none $m && cd $m &&
 		"$prog" add --db h.db --commit none --symfs "$fs" "$rec"; s=$?
 		[ ! -s h.db ] || [ "$(sqlite3 h.db "PRAGMA integrity_check")" = ok ] || exit 1; exit $s'
