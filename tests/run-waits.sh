@@ -95,7 +95,7 @@ else
 	skip "switches without stacks" "perf cannot record them: $(head -n 1 none.log)"
 fi
 
-# ---- if few wake-ups are recorded, time in the run queue is estimated; a sleep must not be estimated as a semaphore
+# ---- if few wake-ups are recorded, a sleep is not taken for time in the run queue
 
 config() { "$PERF" evlist -v -i probe.data 2>/dev/null | sed -n "s/^$1: .* config: \\(0x[0-9a-f]*\\).*/\\1/p"; }
 sum_in() { awk -v f=";$1;" 'index($0, f) { s += $NF } END { printf "%.0f", s }' "$2"; }
