@@ -35,6 +35,7 @@
  * other.
  */
 #define BROAD 0.5
+#define WIDE 2.0		/* a caller with more than this many times the cost of a function is much larger */
 /* a row can be the origin of a rise only if its value in search.left is larger than this */
 #define LEFT_LEAST 0.01
 
@@ -116,9 +117,15 @@ static size_t tracked_at(const struct search *l, size_t row)
 	return hd_map_get(&l->callers.at, l->name[row]);
 }
 
+/* Return the part of the profile that runs under a function, on the side where it is larger. */
+static double share_under(const struct search *l, uint32_t name)
+{
+	return fmax(l->renames.share[0][name], l->renames.share[1][name]);
+}
+
 static bool broad(const struct search *l, uint32_t name)
 {
-	return fmax(l->renames.share[0][name], l->renames.share[1][name]) > BROAD;
+	return share_under(l, name) > BROAD;
 }
 
 /*
@@ -313,10 +320,11 @@ static void search_row(struct search *l, size_t row)
 	if (stay == HD_STAY_STAYED || from_under(l, row, l->name[row]) != HD_STAY_GREW)
 		return;
 	/*
-	 * A renamed function grew by the growth of the pair, not by its whole cost, which is what the limit of its
-	 * caller's domain would be relative to.
+	 * A caller may grow by a tenth of its cost.  If it has much more cost than a renamed function, this is more
+	 * than the growth of both names together, so such a caller explains nothing.
 	 */
-	if (caller != UINT32_MAX && !broad(l, caller) && partner_of(l, row) == SIZE_MAX)
+	if (caller != UINT32_MAX && !broad(l, caller) && (partner_of(l, row) == SIZE_MAX ||
+		share_under(l, caller) <= WIDE * l->j->symbols[row].cost_head))
 		from_under(l, row, caller);
 }
 

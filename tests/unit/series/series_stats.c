@@ -90,7 +90,7 @@ TEST(a_column_that_is_not_there_or_holds_text_is_refused)
 	struct made m = make("x,y\n1,a\n2,b\n", "z");
 
 	EXPECT_INT(m.rc, HD_EFORMAT);
-	EXPECT_STR(m.err.msg, "f.csv: has no column 'z'; `hotdrift stats` without --column lists them");
+	EXPECT_STR(m.err.msg, "f.csv: has no column 'z'; 'hotdrift stats f.csv' lists them");
 	release(&m);
 	m = make("x,y\n1,a\n2,b\n", "y");
 	EXPECT_STR(m.err.msg, "f.csv: column 'y' holds text, not numbers");
