@@ -35,7 +35,8 @@
  * other.
  */
 #define BROAD 0.5
-#define WIDE 2.0		/* a caller with more than this many times the cost of a function is much larger */
+/* A caller with more than this many times the cost of a renamed function does not explain the function's cost. */
+#define WIDE 2.0
 /* a row can be the origin of a rise only if its value in search.left is larger than this */
 #define LEFT_LEAST 0.01
 
