@@ -176,29 +176,35 @@ void hd_input_try_symbols(struct hd_nearest *n, const struct hd_profile *p)
 		hd_nearest_try(n, hd_profile_str(p, p->symbols[i].name));
 }
 
+/* Return a hint if a candidate is close to the word, but not the word itself; else "". */
+static const char *hint_at_another(struct hd_nearest *n)
+{
+	return strcmp(n->best, n->word) ? hd_nearest_hint(n) : "";
+}
+
 /*
  * Return a hint if a name of --symbol or --dso resembles one of the profile, whose symbols include those of samples
  * that are not selected.  The string belongs to `n`.
  */
 static const char *selection_hint(struct hd_nearest *n, const struct hd_profile *p, const struct hd_selection *select)
 {
-	for (size_t i = 0; i < select->symbol.n; i++) {
+	const char *hint = "";
+
+	for (size_t i = 0; i < select->symbol.n && !*hint; i++) {
 		*n = hd_nearest_to(select->symbol.items[i]);
 		hd_input_try_symbols(n, p);
-		if (n->best[0] && strcmp(n->best, n->word) != 0)
-			return hd_nearest_hint(n);
+		hint = hint_at_another(n);
 	}
-	for (size_t i = 0; i < select->dso.n; i++) {
+	for (size_t i = 0; i < select->dso.n && !*hint; i++) {
 		*n = hd_nearest_to(select->dso.items[i]);
 		for (size_t k = 0; k < p->nobjects; k++) {
 			const char *name = hd_profile_str(p, p->objects[k].name), *slash = strrchr(name, '/');
 
 			hd_nearest_try(n, slash && !strchr(n->word, '/') ? slash + 1 : name);
 		}
-		if (n->best[0] && strcmp(n->best, n->word) != 0)
-			return hd_nearest_hint(n);
+		hint = hint_at_another(n);
 	}
-	return "";
+	return hint;
 }
 
 int hd_input_need_samples(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err)

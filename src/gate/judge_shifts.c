@@ -311,6 +311,17 @@ static enum hd_stay from_under(struct search *l, size_t row, uint32_t name)
 	return stay;
 }
 
+/*
+ * Return true if the sum of all that a caller calls can explain the cost of a row.  A caller may grow by a tenth of its
+ * cost.  If it has much more cost than a renamed function, this is more than the growth of both names together.
+ */
+static bool may_explain(const struct search *l, uint32_t caller, size_t row)
+{
+	if (caller == UINT32_MAX || broad(l, caller))
+		return false;
+	return partner_of(l, row) == SIZE_MAX || share_under(l, caller) <= WIDE * l->j->symbols[row].cost_head;
+}
+
 static void search_row(struct search *l, size_t row)
 {
 	uint32_t caller = hd_callers_main(&l->callers, tracked_at(l, row));
@@ -320,12 +331,7 @@ static void search_row(struct search *l, size_t row)
 		stay = from_neighbours(l, row);
 	if (stay == HD_STAY_STAYED || from_under(l, row, l->name[row]) != HD_STAY_GREW)
 		return;
-	/*
-	 * A caller may grow by a tenth of its cost.  If it has much more cost than a renamed function, this is more
-	 * than the growth of both names together, so such a caller explains nothing.
-	 */
-	if (caller != UINT32_MAX && !broad(l, caller) && (partner_of(l, row) == SIZE_MAX ||
-		share_under(l, caller) <= WIDE * l->j->symbols[row].cost_head))
+	if (may_explain(l, caller, row))
 		from_under(l, row, caller);
 }
 

@@ -174,11 +174,11 @@ static int need_one_target(const struct hd_acks *all, const char *symbol, struct
 	int rc = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		const char *target = all->items[i].target ? all->items[i].target : "";
+		const char *target = hd_or_empty(all->items[i].target);
 		bool again = false;
 
 		for (size_t j = 0; j < i && !again; j++)
-			again = !strcmp(all->items[j].target ? all->items[j].target : "", target);
+			again = !strcmp(hd_or_empty(all->items[j].target), target);
 		if (!again)
 			hd_buf_addf(&names, "%s%s%s", n++ ? ", " : "", *target ? "target " : "all targets", target);
 	}

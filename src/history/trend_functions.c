@@ -71,7 +71,7 @@ const struct hd_trend_function *hd_trend_functions_named(const struct hd_trend_f
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (!f->items[i].unknown && !strcmp(f->items[i].name, name) &&
-			!strcmp(f->items[i].object ? f->items[i].object : "", object ? object : ""))
+			!strcmp(hd_or_empty(f->items[i].object), hd_or_empty(object)))
 			return &f->items[i];
 	return NULL;
 }
@@ -87,7 +87,7 @@ static void add_symbol(struct hd_trend_functions *f, struct hd_strtab *keys, con
 
 	if (row->normal && !row->linkage)
 		return;		/* skip the row that is the sum of all small symbols */
-	hd_buf_addf(&key, "%d%s\n%s", unknown, row->object ? row->object : "", name);
+	hd_buf_addf(&key, "%d%s\n%s", unknown, hd_or_empty(row->object), name);
 	id = hd_strtab_addn(keys, key.data, key.len);
 	hd_buf_release(&key);
 	x = hd_trend_functions_find(f, id);

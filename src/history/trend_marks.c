@@ -86,7 +86,7 @@ static double cost_after(const struct hd_trend_mark *k, const double mean[2], do
 static void find_rises(struct hd_trend_marks *m, const double *v, const size_t *point, size_t n, bool costs)
 {
 	struct hd_level *levels = hd_new_array(struct hd_level, m->changes + 1);
-	double *mean = hd_new_array(double, m->changes + 1), sd;
+	double *mean = hd_new_array(double, m->changes + 1), sd, best;
 	size_t nlevels = 0, at = m->changes;
 
 	for (size_t i = 0, to; i < n; i = to) {
@@ -106,7 +106,9 @@ static void find_rises(struct hd_trend_marks *m, const double *v, const size_t *
 	free(m->rise_costs);
 	m->rises = hd_new_array(struct hd_rise, nlevels + 1);
 	m->rise_costs = hd_new_array(struct hd_cost_change, nlevels + 1);
-	m->nrises = hd_rises(m->rises, levels, nlevels, how.min_magnitude, LEVEL_LEAST, costs ? &sd : &m->best);
+	m->nrises = hd_rises(m->rises, levels, nlevels, how.min_magnitude, LEVEL_LEAST, &best);
+	if (!costs)
+		m->best = best;		/* that of the values */
 	for (size_t i = m->nrises; i-- > 0;) {
 		struct hd_rise *r = &m->rises[i];
 

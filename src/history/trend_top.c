@@ -16,7 +16,7 @@ static int by_share(const void *a, const void *b)
 	if (x->share != y->share)
 		return x->share < y->share ? 1 : -1;
 	c = strcmp(x->name, y->name);
-	return c ? c : strcmp(x->object ? x->object : "", y->object ? y->object : "");
+	return c ? c : strcmp(hd_or_empty(x->object), hd_or_empty(y->object));
 }
 
 static enum hd_trend_move move_of(size_t rank, size_t was_rank, size_t limit)

@@ -42,28 +42,20 @@ static void sum_sessions(double *cost, const double *y, size_t symbols, size_t r
 			cost[i * n + session[r]] += y[i * runs + r];
 }
 
-/* Return the change that most symbols share from session k to session k + 1: the weighted median of their changes. */
-static double level_between(const double *cost, size_t symbols, size_t n, size_t k, struct hd_weighted *room)
+/* The costs of all symbols in a session or a run: one column of a matrix.  Each cost is divided by `runs`. */
+struct column {
+	const double *first;
+	size_t width;			/* of the matrix */
+	double runs;
+};
+
+/* Return the change from one column to another that most symbols share: the weighted median of their changes. */
+static double level_between(struct column from, struct column to, size_t symbols, struct hd_weighted *room)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < symbols; i++) {
-		double a = cost[i * n + k], b = cost[i * n + k + 1];
-
-		if (a > 0 && b > 0)
-			room[used++] = (struct hd_weighted){ log((b + 0.5) / (a + 0.5)), sqrt(a + b), 1 };
-	}
-	return hd_weighted_median(room, used);
-}
-
-/* Return the change of run r against the mean run of its session: the weighted median over all symbols. */
-static double level_of_run(const double *y, const double *cost, size_t symbols, size_t runs, size_t r, size_t n,
-	size_t session, double of_session, struct hd_weighted *room)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; i < symbols; i++) {
-		double a = cost[i * n + session] / of_session, b = y[i * runs + r];
+		double a = from.first[i * from.width] / from.runs, b = to.first[i * to.width] / to.runs;
 
 		if (a > 0 && b > 0)
 			room[used++] = (struct hd_weighted){ log((b + 0.5) / (a + 0.5)), sqrt(a + b), 1 };
@@ -72,7 +64,8 @@ static double level_of_run(const double *y, const double *cost, size_t symbols, 
 }
 
 /*
- * Set out->run.  level: for each run, level_of_run(); of: the number of runs of each session; room: for each session.
+ * Set out->run.  level: for each run, its change against the mean run of its session; of: the number of runs of each
+ * session; room: for each session.
  */
 static void estimate_runs(struct hd_session_variance *out, const double *y, const double *cost, size_t runs,
 	const uint32_t *session, const double *level, const double *of, double *room)
@@ -135,14 +128,16 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 		out->df = EFFICIENCY * (double)(n - 1);
 		sum_sessions(cost, y, symbols, runs, session, n);
 		for (size_t k = 0; k + 1 < n; k++)
-			room[k] = level_between(cost, symbols, n, k, w);
+			room[k] = level_between((struct column){ cost + k, n, 1 },
+				(struct column){ cost + k + 1, n, 1 }, symbols, w);
 		estimate(out, cost, room, room + n, room + 2 * n);
 		for (size_t k = 0; k < n; k++)
 			of[k] = 0;
 		for (size_t r = 0; r < runs; r++)
 			of[session[r]]++;
 		for (size_t r = 0; r < runs; r++)
-			level[r] = level_of_run(y, cost, symbols, runs, r, n, session[r], of[session[r]], w);
+			level[r] = level_between((struct column){ cost + session[r], n, of[session[r]] },
+				(struct column){ y + r, runs, 1 }, symbols, w);
 		estimate_runs(out, y, cost, runs, session, level, of, of + n);
 	}
 	free(cost);
