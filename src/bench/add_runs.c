@@ -244,6 +244,19 @@ static void add_series(struct hd_argv *c, const struct hd_bench *b, const struct
 	hd_buf_release(&named);
 }
 
+/*
+ * Append the session of the runs.  Runs of two sides that were recorded in turns get one even without --session, so
+ * that `hotdrift gate` can tell them from runs of the base that were recorded at another time.
+ */
+static void add_session(struct hd_argv *c, const struct hd_bench *b)
+{
+	char utc[HD_UTC_TEXT], own[HD_UTC_TEXT + 40];
+
+	hd_utc_text(b->runs[0].began, utc);
+	snprintf(own, sizeof(own), "bench-%s-%ld", utc, (long)getpid());
+	pair(c, "--session", b->o->session || b->nsides == 1 ? b->o->session : own);
+}
+
 static void make_command(struct hd_argv *c, const struct hd_bench *b, const struct hd_bench_run *run)
 {
 	const struct hd_bench_opts *o = b->o;
@@ -268,7 +281,7 @@ static void make_command(struct hd_argv *c, const struct hd_bench *b, const stru
 	hd_utc_text(run->began, utc);
 	pair(c, "--recorded", utc);
 	pair(c, "--machine", "here");
-	pair(c, "--session", o->session);
+	add_session(c, b);
 	pair(c, "--side", b->nsides == 2 ? b->side[run->side].name : NULL);
 	pair(c, "--work", o->work);
 	pair(c, "--commit", o->commit);

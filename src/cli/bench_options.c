@@ -86,7 +86,8 @@ const struct hd_opt hd_bench_opts_rows[] = {
 		AT(last) },
 	{ HD_OPT_FLAG, 0, "add", NULL, "add each run to the database, with its series and recording", AT(add) },
 	{ HD_OPT_STR, 0, "work", "N", "with --add: units of work per run", AT(work) },
-	{ HD_OPT_STR, 0, "session", "WORD", "with --add: name that all runs of one job share", AT(session) },
+	{ HD_OPT_STR, 0, "session", "WORD",
+		"with --add: name that all runs of one job share (default for two commands: a new name)", AT(session) },
 	{ HD_OPT_STR, 0, "config", "FILE", "with --add: configuration of the runs (JSON)", AT(config) },
 	{ HD_OPT_STR, 0, "commit", "SHA",
 		"with --add: commit of the runs, or none (default: that of the checkout around the folder of the "

@@ -302,8 +302,10 @@ static int judge(struct hd_judgement *j, struct hd_err *err)
 	c->level = j->o->q;
 	if (rc >= 0 && !c->reason[0])
 		rc = hd_judge_find_base(j, err);
-	if (rc >= 0 && !c->reason[0])
+	if (rc >= 0 && !c->reason[0]) {
+		hd_judge_keep_turns(j);
 		rc = hd_judge_check(j, err);
+	}
 	if (rc >= 0 && !c->reason[0] && j->o->gate)
 		rc = hd_gate_result_look(j->db, &c->base, &c->head, j->o->planned, j->o->q, &c->look, &c->level, err);
 	if (rc < 0 || c->reason[0])

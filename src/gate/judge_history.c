@@ -123,6 +123,7 @@ bool hd_judge_cut_history(struct hd_judgement *j)
 /* ---- sessions ---- */
 
 enum { SESSIONS_MOST = 30 };		/* limit for the commits before the head whose sessions are read */
+enum { TURNS_LEAST = 3 };		/* fewest runs of a side that are compared without its other sessions */
 
 /* Runs that were not given the name of a session belong to the session of their boot.  Returns false if unknown. */
 static bool same_session(const struct hd_run_set_member *a, const struct hd_run_set_member *b)
@@ -138,6 +139,41 @@ static bool is_one_session(const struct hd_judgement *j, size_t from, size_t to)
 		if (!same_session(j->runs[i], j->runs[from]))
 			return false;
 	return from < to;
+}
+
+/* Return true if a run has a session that is named and that a run of `other` has, too. */
+static bool is_in_turns_with(const struct hd_run_set_member *r, const void *other)
+{
+	const struct hd_run_set *s = other;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (r->session && s->runs[i].session && !strcmp(r->session, s->runs[i].session))
+			return true;
+	return false;
+}
+
+static size_t count_in_turns(const struct hd_run_set *s, const struct hd_run_set *other)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += is_in_turns_with(&s->runs[i], other);
+	return n;
+}
+
+void hd_judge_keep_turns(struct hd_judgement *j)
+{
+	struct hd_run_set *base = &j->c->base, *head = &j->c->head;
+	size_t nbase = count_in_turns(base, head), nhead = count_in_turns(head, base),
+	       others = base->n - nbase + head->n - nhead;
+
+	if (!others || nbase < TURNS_LEAST || nhead < TURNS_LEAST || (j->o->base && strchr(j->o->base, ',')))
+		return;
+	hd_run_set_keep(base, is_in_turns_with, head);
+	hd_run_set_keep(head, is_in_turns_with, base);
+	hd_warn_n(j->log, "gate.set-aside", others, "",
+		"runs of sessions that only one side has are left out: the machine may have been faster or slower "
+		"then");
 }
 
 bool hd_judge_own_sessions(const struct hd_judgement *j)

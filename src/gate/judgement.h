@@ -93,6 +93,12 @@ void hd_judge_add_total(struct hd_judgement *j);
 void hd_judge_decide(struct hd_judgement *j);
 
 /*
+ * If both sides have at least 3 runs in sessions that the other side has, too, leave out the runs of other sessions:
+ * the machine may have been faster or slower then.  Only sessions that are named count (add --session, bench --add of
+ * two commands).  Does nothing if the base was named run by run.  Both sides must have been selected.
+ */
+void hd_judge_keep_turns(struct hd_judgement *j);
+/*
  * Return true if the runs of each side belong to one session, and the two sides to different sessions.  A session is
  * what its runs name (add --session); runs without a name belong to the session of their boot.  Earlier runs that are
  * used together with the base are part of its side.  hd_judge_line_up() must have run.

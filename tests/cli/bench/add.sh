@@ -15,6 +15,13 @@ hotdrift query --db h.db "SELECT target, status, exit_status, work, session, sid
 	ORDER BY side"
 hotdrift query --db h.db "SELECT kind, name, stat, COUNT(*) FROM v_series WHERE stat IN ('p50', 'joules', 'peak_rss')
 	GROUP BY kind, name, stat ORDER BY kind, name, stat"
+# the runs of two commands have a session of their own if none is named; that of one command has none
+for call in 1 2; do
+	hotdrift bench -r 1 -w 0 --add --target turns --commit none --db h.db -- true -- true >/dev/null
+done
+hotdrift bench -r 1 -w 0 --add --target turns --commit none --db h.db -- true >/dev/null
+hotdrift query --db h.db "SELECT side, COUNT(DISTINCT session), MIN(session LIKE 'bench-20__-__-__T%Z-%') AS ours
+	FROM run WHERE target = 'turns' GROUP BY side ORDER BY side"
 # a failed run is stored and marked as failed, without CSV files, because it may not have written them
 status=0
 hotdrift bench -r 1 -w 0 --add --target app --commit none --db h.db -- sh -c 'exit 9' >/dev/null || status=$?

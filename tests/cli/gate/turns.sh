@@ -1,0 +1,14 @@
+# only sessions with runs of both sides are compared, because the machine may have been faster at another time
+# shellcheck source=/dev/null
+. "$(dirname "$0")/history.inc"
+usually >usual
+awk '{ $NF = int($NF * 1.5); print }' usual >slower-machine
+runs usual --session quiet
+runs slower-machine --session busy
+commit head
+runs slower-machine --session busy
+status hotdrift gate --db h.db
+# runs that are named one by one are compared as they are
+ids=$(hotdrift query --db h.db --csv "SELECT run_id FROM run ORDER BY id" | tail -n +2 | tr -d '"')
+base=$(echo "$ids" | head -n 10 | paste -s -d ,)
+status hotdrift gate --db h.db --base "$base" --head head | sed -n 's/.*\(10 runs\).*/\1/p; /^status/p'
