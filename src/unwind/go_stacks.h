@@ -1,5 +1,5 @@
 /*
- * go_stacks.h - find the functions of a Go program that change stacks
+ * go_stacks.h - find the functions of a Go program that change stacks, and the one at which a goroutine begins
  *
  * The runtime of Go runs its own code on the stack of the thread, and the program's on stacks of goroutines.  The
  * functions below move the stack pointer from one to the other before they call another function.  Their CFI does not
@@ -9,6 +9,9 @@
  *     mcall, morestack, systemstack           from a goroutine to the thread's stack
  *     asmcgocall, cgocallback                 to C on the thread's stack, and back
  *     nanotime1, walltime, walltime1, vgetrandom1, time.now    to the vdso on the thread's stack
+ *
+ * runtime.goexit is the outermost function of each goroutine.  Its CFI does not tell that, and the memory above its
+ * frame may hold return addresses of an earlier use of the stack.
  *
  * Private to unwind/.
  */
@@ -23,10 +26,12 @@ enum { HD_GO_STACKS = 24 };
 struct hd_go_stacks {
 	struct { uint64_t start, end; } at[HD_GO_STACKS];	/* as linked */
 	unsigned n;
+	struct { uint64_t start, end; } outermost[2];		/* runtime.goexit, as linked; end 0: there is none */
 };
 
 /* Look up the functions in .symtab.  None is found if the file was not built by Go, or is stripped. */
 void hd_go_stacks_read(struct hd_go_stacks *g, const struct hd_elf *e);
 bool hd_go_stacks_has(const struct hd_go_stacks *g, uint64_t vaddr);
+bool hd_go_stacks_is_outermost(const struct hd_go_stacks *g, uint64_t vaddr);
 
 #endif

@@ -26,8 +26,8 @@ static inline bool hd_unwind_by_libdw(enum hd_unwind_machine machine)
 
 enum hd_unwind_end {
 	/*
-	 * the return address is undefined (CFI) or zero, this is the code at the entry point, or a Go function has
-	 * changed stacks (go_stacks.h)
+	 * the return address is undefined (CFI) or zero, this is the code at the entry point, a Go function has changed
+	 * stacks, or it is the one at which a goroutine begins (go_stacks.h)
 	 */
 	HD_UNWIND_END_ROOT,
 	/*

@@ -116,6 +116,8 @@ static void make(struct hd_step_cache *ss, struct hd_unwind_step *r, const struc
 	}
 	if (is_trampoline(c, m, foff, row))
 		r->op = HD_UNWIND_OP_SIGNAL;
+	else if (hd_go_stacks_is_outermost(&c->go, vaddr))
+		r->op = HD_UNWIND_OP_ROOT;
 	else if (hd_go_stacks_has(&c->go, vaddr))
 		r->op = HD_UNWIND_OP_GO_STACK;
 	else if (row)
