@@ -23,15 +23,16 @@
 /* maximum: a name has up to two symbols, one of the assembly code and one of its wrapper */
 enum { HD_GO_STACKS = 24 };
 
+enum hd_go_function { HD_GO_OTHER, HD_GO_CHANGES_STACK, HD_GO_OUTERMOST };
+
 struct hd_go_stacks {
-	struct { uint64_t start, end; } at[HD_GO_STACKS];	/* as linked */
+	struct { uint64_t start, end; enum hd_go_function kind; } at[HD_GO_STACKS];	/* as linked */
 	unsigned n;
-	struct { uint64_t start, end; } outermost[2];		/* runtime.goexit, as linked; end 0: there is none */
 };
 
 /* Look up the functions in .symtab.  None is found if the file was not built by Go, or is stripped. */
 void hd_go_stacks_read(struct hd_go_stacks *g, const struct hd_elf *e);
-bool hd_go_stacks_has(const struct hd_go_stacks *g, uint64_t vaddr);
-bool hd_go_stacks_is_outermost(const struct hd_go_stacks *g, uint64_t vaddr);
+/* Return what the function at this address does; HD_GO_OTHER for all functions that are not listed above. */
+enum hd_go_function hd_go_stacks_find(const struct hd_go_stacks *g, uint64_t vaddr);
 
 #endif

@@ -103,6 +103,7 @@ static void make(struct hd_step_cache *ss, struct hd_unwind_step *r, const struc
 	const struct hd_object_cfi *c = hd_object_cfis_get(ss->texts, r->object);
 	const struct hd_cfi_row *row = NULL;
 	const struct hd_cfi_fn *fn;
+	enum hd_go_function go;
 	struct hd_cfi *cfi;
 	uint64_t vaddr;
 
@@ -114,11 +115,12 @@ static void make(struct hd_step_cache *ss, struct hd_unwind_step *r, const struc
 		fn = hd_cfi_function(cfi, vaddr);
 		row = fn ? hd_cfi_row(fn, vaddr) : NULL;
 	}
+	go = hd_go_stacks_find(&c->go, vaddr);
 	if (is_trampoline(c, m, foff, row))
 		r->op = HD_UNWIND_OP_SIGNAL;
-	else if (hd_go_stacks_is_outermost(&c->go, vaddr))
+	else if (go == HD_GO_OUTERMOST)
 		r->op = HD_UNWIND_OP_ROOT;
-	else if (hd_go_stacks_has(&c->go, vaddr))
+	else if (go == HD_GO_CHANGES_STACK)
 		r->op = HD_UNWIND_OP_GO_STACK;
 	else if (row)
 		set_row(r, m, row);
