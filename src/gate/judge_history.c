@@ -9,7 +9,8 @@
  * its difference: it is at least TENTH, and at least FAR standard deviations of a model in which runs vary by NOISE in
  * addition to counting.  Runs with smaller differences are kept and widen the intervals instead.
  *
- * If each side is one session, earlier sessions are used (stats/session_variance.h).
+ * If each side is one session, earlier sessions are used (stats/session_variance.h).  If both sides have runs of the
+ * same sessions, only those are compared.
  */
 #include "gate/judgement.h"
 
