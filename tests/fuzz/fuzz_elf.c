@@ -65,7 +65,7 @@ static void ask_go_stacks(void)
 		return;
 	hd_go_stacks_read(&g, e);
 	for (unsigned i = 0; i < g.n; i++)
-		if (g.at[i].start >= g.at[i].end || !hd_go_stacks_has(&g, g.at[i].start))
+		if (g.at[i].start >= g.at[i].end || hd_go_stacks_find(&g, g.at[i].start) == HD_GO_OTHER)
 			abort();
 	hd_elf_close(e);
 }
