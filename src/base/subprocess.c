@@ -290,6 +290,10 @@ int hd_subprocess_run(struct hd_subprocess_result *end, const struct hd_subproce
 	int rc;
 
 	*end = (struct hd_subprocess_result){ 0 };
+	if (hd_signal_watch_stopped(w)) {
+		end->how = HD_SUBPROCESS_STOPPED;
+		return 0;
+	}
 	rc = open_pipes(&r.p, what->sum_output, err);
 	if (rc < 0)
 		return rc;

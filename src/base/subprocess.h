@@ -62,7 +62,7 @@ enum hd_subprocess_outcome {
 	HD_SUBPROCESS_EXITED,		/* status: the exit status */
 	HD_SUBPROCESS_SIGNALED,		/* status: the signal */
 	HD_SUBPROCESS_TIMED_OUT,
-	HD_SUBPROCESS_STOPPED,		/* a signal to hotdrift ended it */
+	HD_SUBPROCESS_STOPPED,		/* a signal to hotdrift ended it, or arrived before it was started */
 	HD_SUBPROCESS_NOT_STARTED,		/* status: errno of exec() or of the preparations */
 };
 
@@ -85,7 +85,7 @@ struct hd_subprocess_result {
 /*
  * Run the process.  Returns HD_EIO if it could not be created or measured, or if its output could not be read; *end
  * then owns no memory.  Otherwise returns 0, also if the program could not be executed (HD_SUBPROCESS_NOT_STARTED), and
- * the caller releases *end.
+ * the caller releases *end.  Nothing is started if a signal has arrived before (HD_SUBPROCESS_STOPPED).
  */
 int hd_subprocess_run(struct hd_subprocess_result *end, const struct hd_subprocess *what, struct hd_signal_watch *w,
 	struct hd_err *err);

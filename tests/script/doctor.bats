@@ -196,7 +196,8 @@ agrees_with_perf() {
 }
 
 @test "a signal ends doctor, and nothing of it is left" {
-	printf '#!/bin/sh\n[ "$1" != --version ] || exec echo perf version 1.2\nprintf x >began\nexec sleep 60\n' >slow
+	printf '#!/bin/sh\n[ "$1" != --version ] || exec echo perf version 1.2\necho >>starts\nprintf x >began\nexec sleep 60\n' \
+		>slow
 	chmod +x slow
 	mkfifo began
 	"$open/hotdrift" doctor --perf ./slow >/dev/null 2>told &
@@ -207,7 +208,8 @@ agrees_with_perf() {
 	wait "$pid" || status=$?
 	[ "$status" = 6 ]
 	contains "$(cat told)" "ended by SIGTERM"
-	[ "$(in_folder)" = "began slow told " ]
+	[ "$(wc -l <starts)" = 1 ]
+	[ "$(in_folder)" = "began slow starts told " ]
 }
 
 @test "profile.sh points to doctor where perf is refused" {
