@@ -82,7 +82,10 @@ other_owner() { chown -R 12345 "$@"; }
 	[ ! -e "$MARK" ] || { cat "$MARK" >&2; false; }
 	# A missing object must not be fetched by a program, neither the .gitignore of the index nor a commit.
 	object=$(git rev-parse :.gitignore)
+	# git itself runs the filter of a file that is as new as the index, so this call does not see the keys.
+	mv .git/config config
 	git update-index --skip-worktree .gitignore
+	mv config .git/config
 	rm -f .gitignore ".git/objects/${object:0:2}/${object:2}" "$MARK"
 	printf '#!/bin/sh\necho "$0 $*" >>%s\n' "$MARK" >"$EVIL"	# without cat, which would wait for git
 	FAKE_RECORDING=$SHIPPED/perf.data run -0 profile.sh cpu --no-db -- true
