@@ -348,7 +348,7 @@ static void expect_history(const char *path, int64_t told, size_t moment)
 TEST(what_was_told_is_there_after_the_power_went_at_any_moment_and_nothing_is_half)
 {
 	const char *full = getenv("FULL");
-	size_t moments = full && *full ? 3000 : 200;
+	size_t moments = full && *full ? 3000 : SANITIZED ? 50 : 200;
 	struct place p = place_new();
 	unsigned seed = 11;
 

@@ -492,7 +492,7 @@ TEST(a_change_of_any_column_of_any_row_is_seen)
 	struct hd_db *db = must_open(f.place.db, HD_DB_WRITE);
 	struct hd_chain_walk found;
 	struct hd_err err = { 0 };
-	int unseen = 0, seen = 0;
+	int unseen = 0, seen = 0, step = SANITIZED ? 4 : 1;
 
 	forget_references(db);
 	EXPECT_INT(hd_db_begin(db, NULL), 0);
@@ -507,7 +507,7 @@ TEST(a_change_of_any_column_of_any_row_is_seen)
 		for (int64_t row = 0, n = is_exception(c) ? 0
 					  : on_server()	  ? count(db, c->rows) > 0
 							  : count(db, c->rows);
-		     row <= n && n; row++) {
+		     row <= n && n; row = row < n && row + step > n ? n : row + step) {
 			bool null = row == n;	/* after all rows: set the last one to NULL */
 			int answer = try_update(db, &all, c, null ? n - 1 : row, null);
 
@@ -519,7 +519,7 @@ TEST(a_change_of_any_column_of_any_row_is_seen)
 		}
 	}
 	EXPECT_INT(unseen, 0);
-	EXPECT(seen > (on_server() ? 150 : 500));
+	EXPECT(seen > (on_server() ? 150 : 500 / step));
 	hd_db_close(db);
 	release_columns(&all);
 	place_remove(&f.place);
