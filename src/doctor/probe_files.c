@@ -128,7 +128,7 @@ void hd_probe_run_record(struct hd_probe *p, const struct hd_probe_env *env, con
 	snprintf(options, sizeof(options), "%s", m->record_options ? m->record_options : "");
 	for (char *w = strtok_r(options, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		words[n++] = w;
-	/* Without this option, perf ends a second later, when its thread for BPF programs wakes up.  It is of perf 5.1. */
+	/* Without this option of perf 5.1, perf ends a second later, when its thread for BPF programs wakes up. */
 	if (strtod(probes[HD_PROBE_PERF].text, NULL) >= 5.1)
 		words[n++] = "--no-bpf-event";
 	words[n++] = "-e";

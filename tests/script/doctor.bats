@@ -196,8 +196,8 @@ agrees_with_perf() {
 }
 
 @test "a signal ends doctor, and nothing of it is left" {
-	printf '#!/bin/sh\n[ "$1" != --version ] || exec echo perf version 1.2\necho >>starts\nprintf x >began\nexec sleep 60\n' \
-		>slow
+	printf '%s\n' '#!/bin/sh' '[ "$1" != --version ] || exec echo perf version 1.2' 'echo >>starts' \
+		'printf x >began' 'exec sleep 60' >slow
 	chmod +x slow
 	mkfifo began
 	"$open/hotdrift" doctor --perf ./slow >/dev/null 2>told &
