@@ -19,11 +19,12 @@ signals=0 signal_name='' child='' judged=no add_failed=no setting_reasons=() dir
 cleanup_grid() {
 	local status=$?
 
-	trap '' HUP INT TERM
+	trap : HUP INT TERM	# not '': bash 5.2 can loop for ever if an ignored SIGINT arrives when `wait` begins
 	if [ -n "$child" ]; then
 		kill -TERM "$child" 2>/dev/null || :
-		wait "$child" 2>/dev/null || :
+		while kill -0 "$child" 2>/dev/null; do wait "$child" 2>/dev/null || :; done
 	fi
+	trap '' HUP INT TERM
 	rm -rf -- "$tmp"
 	[ -z "$dir" ] || [ ! -d "$dir" ] || give_to_caller "$dir"
 	# An unexpected failure of a tool, whose message has been printed, must not look like a verdict.
