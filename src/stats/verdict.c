@@ -57,6 +57,7 @@ struct judging {
 	double base, head;		/* samples of an average run of each side */
 	/* mean size of the head runs minus that of the base runs; variance_model.h defines the size of a run */
 	double size;
+	double dispersion;		/* of the rows with few samples; 1: as Poisson counts */
 };
 
 /*
@@ -91,6 +92,55 @@ static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s
 	return s->share_base * exp(d);
 }
 
+/* The samples of a row on each side, and the part of them that the head should have. */
+struct counts {
+	double base, head, head_part;
+};
+
+/* The expected sample counts of the sides differ by the sizes of their runs and by the factor e^d. */
+static struct counts counts_of(const struct judging *g, const double *y, double d)
+{
+	double expected[2] = { 0, 0 };
+
+	for (size_t r = 0; r < g->in->base + g->in->head; r++)
+		expected[r >= g->in->base] += exp(g->m->size[r] + (r >= g->in->base ? d : 0));
+	return (struct counts){ round(mean(y, g->in->base) * (double)g->in->base),
+		round(mean(y + g->in->base, g->in->head) * (double)g->in->head),
+		expected[1] / (expected[0] + expected[1]) };
+}
+
+/*
+ * Samples of a function that seldom runs come in bursts.  Return how much larger than that of Poisson counts the
+ * variance between runs of one side is, over all rows with few samples; at least 1.
+ */
+static double dispersion_of(const struct judging *g)
+{
+	size_t runs = g->in->base + g->in->head;
+	double squares = 0, expected = 0;
+
+	for (size_t i = 0; i + g->o->rest < g->in->symbols; i++) {
+		const double *y = g->in->y + i * runs;
+		struct counts c = counts_of(g, y, 0);
+
+		if (c.base + c.head > HD_FEW_SAMPLES)
+			continue;
+		for (size_t r = 0; r < runs; r++)
+			squares += pow(y[r] - (r < g->in->base ? c.base / (double)g->in->base
+							       : c.head / (double)g->in->head), 2);
+		expected += c.base * (1 - 1 / (double)g->in->base) + c.head * (1 - 1 / (double)g->in->head);
+	}
+	return expected > 0 ? fmax(1, squares / expected) : 1;
+}
+
+/*
+ * Return the probability of at least `head` of base + head samples in the head.  For samples in bursts it is that of
+ * correspondingly fewer samples.
+ */
+static double binomial_tail(const struct judging *g, double base, double head, double head_part)
+{
+	return head > 0 ? hd_beta_inc(head / g->dispersion, base / g->dispersion + 1, head_part) : 1;
+}
+
 /*
  * Exact test for a row with few samples.  The null hypothesis is that the expected sample counts of the sides differ
  * only by the sizes of their runs and by the factor e^d.  Given the number of samples on both sides together, return
@@ -99,15 +149,21 @@ static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s
  */
 static double count_tail(const struct judging *g, const double *y, double d)
 {
-	size_t base = (size_t)llround(mean(y, g->in->base) * (double)g->in->base);
-	size_t head = (size_t)llround(mean(y + g->in->base, g->in->head) * (double)g->in->head);
-	double expected[2] = { 0, 0 };
+	struct counts c = counts_of(g, y, d);
 
-	if (base + head > HD_FEW_SAMPLES)
-		return 0;
-	for (size_t r = 0; r < g->in->base + g->in->head; r++)
-		expected[r >= g->in->base] += exp(g->m->size[r] + (r >= g->in->base ? d : 0));
-	return hd_binomial_upper(head, base + head, expected[1] / (expected[0] + expected[1]));
+	return c.base + c.head > HD_FEW_SAMPLES ? 0 : binomial_tail(g, c.base, c.head, c.head_part);
+}
+
+/*
+ * Return the probability, if nothing changed, that so many of the row's samples are in the head that the row has the
+ * floor there.
+ */
+static double chance_of_floor(const struct judging *g, const double *y)
+{
+	struct counts c = counts_of(g, y, 0);
+	double least = ceil(g->o->floor * g->head * (double)g->in->head), all = c.base + c.head;
+
+	return least > all ? 0 : binomial_tail(g, all - least, least, c.head_part);
 }
 
 static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, const struct judging *g)
@@ -270,10 +326,14 @@ static double guard_of(double *chance, size_t n, double alpha)
 	return 1;
 }
 
+/*
+ * If the head has fewer runs than the base, a few samples in it give a row a large share, so that chance selects which
+ * rows are gated.  Then the rows count, too, that chance did not select.
+ */
 static int find_guard(double *guard, const struct hd_symbol_verdict *rows, size_t n, const struct judging *g)
 {
 	double *chance = malloc((n + 1) * sizeof(*chance));
-	size_t k = 0;
+	size_t k = 0, runs = g->in->base + g->in->head;
 
 	if (!chance)
 		return HD_STATS_NOMEM;
@@ -282,6 +342,8 @@ static int find_guard(double *guard, const struct hd_symbol_verdict *rows, size_
 			chance[k++] = rows[i].is_new || !(rows[i].limit > 0)
 				? 1
 				: hd_variance_model_tail(g->m, &rows[i].test, log1p(rows[i].limit));
+		else if (g->in->base > g->in->head && i + g->o->rest < n)
+			chance[k++] = chance_of_floor(g, g->in->y + i * runs);
 	*guard = guard_of(chance, k, g->o->alpha);
 	free(chance);
 	return HD_STATS_OK;
@@ -408,6 +470,7 @@ int hd_verdicts(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, c
 		g.head += mean(in->y + i * runs + in->base, in->head);
 	}
 	g.size = mean(m->size + in->base, in->head) - mean(m->size, in->base);
+	g.dispersion = dispersion_of(&g);
 	for (size_t i = 0; i < in->symbols; i++)
 		measure(&rows[i], in->y + i * runs, i, &g);
 	for (size_t i = in->symbols - (o->rest < in->symbols ? o->rest : in->symbols); i < in->symbols; i++)

@@ -15,7 +15,8 @@
  * is the p at which these probabilities sum to `alpha` (0.3 %) over the gated rows.  It has no effect if the limits are
  * many standard errors away; it keeps small profiles from failing by chance.  A row with at most HD_FEW_SAMPLES samples
  * in all runs together is also tested exactly (conditional binomial), and the larger p is used, because ln(y + 1/2) is
- * not normal there.
+ * not normal there.  The counts of that test are divided by the dispersion: the variance of such rows between runs of
+ * one side, relative to that of Poisson counts, at least 1.
  *
  * Two measures of change (total.h): if work is unknown and most symbols got cheaper, the unchanged ones seem slower
  * relative to them.  So the smaller one of the change relative to the level and the absolute change decides.  A fall of
@@ -24,8 +25,10 @@
  * A row whose absolute change is significant and at least its limit is then INCONCLUSIVE instead of PASS.
  *
  * Gated rows have a share of at least floor/2, pooled over both sides.  Pooling makes the selection independent of the
- * difference if nothing changed, and includes cold symbols that become hot.  Only a row whose cost is at least the
- * floor on one side can make the profile INCONCLUSIVE.
+ * difference if nothing changed, and includes cold symbols that become hot.  If the head has fewer runs than the base,
+ * the selection depends on the difference; then the sum of the guard is over the other rows, too, each with the
+ * probability that chance gives it the floor in the head.  Only a row whose cost is at least the floor on one side can
+ * make the profile INCONCLUSIVE.
  *
  * A domain is a sum of rows between which cost may have moved: for example all functions under one caller, or a
  * function with its callees.  hd_domain_stay() tests whether it grew.  The limit of the domain is that of the row,

@@ -499,11 +499,54 @@ TEST(a_symbol_that_climbs_past_others_is_material)
 	EXPECT(p.top.material && p.top.set_changed && p.top.above == 9 && p.top.score > p.top.score_limit);
 }
 
+/*
+ * Three functions have 97 % of the samples, and many others have a burst of samples now and then.  A run of the head is
+ * compared with twelve of the base.  Often some cold function has three samples in the head, 0.6 % of that run.
+ */
+TEST(one_run_against_many_does_not_fail_by_cold_functions_that_chance_selects)
+{
+	enum { ROWS = 200, BASE = 12, RUNS = BASE + 1, SAMPLES = 500, CASES = SANITIZED ? 300 : 2000 };
+	static double y[ROWS * RUNS];
+	static struct hd_symbol_verdict rows[ROWS];
+	struct hd_run_counts in = { ROWS, BASE, 1, y, NULL, NULL };
+	struct hd_random r = hd_random_from(5);
+	size_t failed = 0;
+
+	for (size_t c = 0; c < CASES; c++) {
+		memset(y, 0, sizeof(y));
+		for (size_t k = 0; k < RUNS; k++)
+			for (size_t i = 0; i < SAMPLES;) {
+				double u = hd_random_unit(&r);
+				size_t cold = 3 + hd_random_below(&r, ROWS - 3);
+				size_t row = u < 0.5 ? 0 : u < 0.8 ? 1 : u < 0.97 ? 2 : cold;
+
+				do
+					y[row * RUNS + k]++;
+				while (++i < SAMPLES && row > 2 && hd_random_unit(&r) < 0.3);
+			}
+		EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
+		EXPECT_INT(hd_verdicts(&p.judged, rows, &in, &p.model, NULL, &hd_verdict_defaults, true), 0);
+		failed += p.judged.verdict == HD_FAIL;
+		hd_variance_model_release(&p.model);
+	}
+	if (failed * 200 > CASES)
+		print_message("%zu of %d cases FAIL\n", failed, CASES);
+	EXPECT(failed * 200 <= CASES);
+
+	/* A function that became hot is still found. */
+	y[10 * RUNS + BASE] += 40;
+	EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
+	EXPECT_INT(hd_verdicts(&p.judged, rows, &in, &p.model, NULL, &hd_verdict_defaults, true), 0);
+	EXPECT_INT(rows[10].verdict, HD_FAIL);
+	hd_variance_model_release(&p.model);
+}
+
 TEST_MAIN(
 	RUN(nothing_changed_passes),
 	RUN(a_symbol_that_costs_a_fifth_more_fails_and_is_named),
 	RUN(with_a_limit_of_0_any_growth_fails),
 	RUN(an_improvement_never_fails),
+	RUN(one_run_against_many_does_not_fail_by_cold_functions_that_chance_selects),
 	RUN(small_symbols_have_the_floor_for_a_limit),
 	RUN(a_new_symbol_above_the_floor_fails),
 	RUN(cost_that_moved_within_a_domain_is_a_shift),
