@@ -38,13 +38,18 @@ const char *hd_verdict_name(enum hd_verdict v)
 	return names[v];
 }
 
-static double mean(const double *v, size_t n)
+static double sum(const double *v, size_t n)
 {
-	double sum = 0;
+	double all = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += v[i];
-	return sum / (double)n;
+		all += v[i];
+	return all;
+}
+
+static double mean(const double *v, size_t n)
+{
+	return sum(v, n) / (double)n;
 }
 
 /* ---- one row ---- */
@@ -57,6 +62,8 @@ struct judging {
 	double base, head;		/* samples of an average run of each side */
 	/* mean size of the head runs minus that of the base runs; variance_model.h defines the size of a run */
 	double size;
+	/* expected samples of a row in the head for each one in the base, if nothing changed */
+	double head_odds;
 	double dispersion;		/* of the rows with few samples; 1: as Poisson counts */
 };
 
@@ -92,21 +99,24 @@ static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s
 	return s->share_base * exp(d);
 }
 
-/* The samples of a row on each side, and the part of them that the head should have. */
-struct counts {
-	double base, head, head_part;
-};
-
-/* The expected sample counts of the sides differ by the sizes of their runs and by the factor e^d. */
-static struct counts counts_of(const struct judging *g, const double *y, double d)
+/* The expected sample counts of the sides differ by the sizes of their runs. */
+static double head_odds_of(const struct judging *g)
 {
 	double expected[2] = { 0, 0 };
 
 	for (size_t r = 0; r < g->in->base + g->in->head; r++)
-		expected[r >= g->in->base] += exp(g->m->size[r] + (r >= g->in->base ? d : 0));
-	return (struct counts){ round(mean(y, g->in->base) * (double)g->in->base),
-		round(mean(y + g->in->base, g->in->head) * (double)g->in->head),
-		expected[1] / (expected[0] + expected[1]) };
+		expected[r >= g->in->base] += exp(g->m->size[r]);
+	return expected[1] / expected[0];
+}
+
+/* Add the squared differences of the counts of a side from their mean, and what they would be for Poisson counts. */
+static void add_squares(double *squares, double *expected, const double *y, size_t n)
+{
+	double m = mean(y, n);
+
+	for (size_t i = 0; i < n; i++)
+		*squares += pow(y[i] - m, 2);
+	*expected += m * ((double)n - 1);
 }
 
 /*
@@ -120,25 +130,22 @@ static double dispersion_of(const struct judging *g)
 
 	for (size_t i = 0; i + g->o->rest < g->in->symbols; i++) {
 		const double *y = g->in->y + i * runs;
-		struct counts c = counts_of(g, y, 0);
 
-		if (c.base + c.head > HD_FEW_SAMPLES)
+		if (sum(y, runs) > HD_FEW_SAMPLES)
 			continue;
-		for (size_t r = 0; r < runs; r++)
-			squares += pow(y[r] - (r < g->in->base ? c.base / (double)g->in->base
-							       : c.head / (double)g->in->head), 2);
-		expected += c.base * (1 - 1 / (double)g->in->base) + c.head * (1 - 1 / (double)g->in->head);
+		add_squares(&squares, &expected, y, g->in->base);
+		add_squares(&squares, &expected, y + g->in->base, g->in->head);
 	}
 	return expected > 0 ? fmax(1, squares / expected) : 1;
 }
 
 /*
- * Return the probability of at least `head` of base + head samples in the head.  For samples in bursts it is that of
- * correspondingly fewer samples.
+ * Return the probability of at least `head` of base + head samples in the head, whose odds are given.  For samples in
+ * bursts it is that of correspondingly fewer samples.
  */
-static double binomial_tail(const struct judging *g, double base, double head, double head_part)
+static double binomial_tail(const struct judging *g, double base, double head, double odds)
 {
-	return head > 0 ? hd_beta_inc(head / g->dispersion, base / g->dispersion + 1, head_part) : 1;
+	return head > 0 ? hd_beta_inc(head / g->dispersion, base / g->dispersion + 1, odds / (1 + odds)) : 1;
 }
 
 /*
@@ -149,9 +156,9 @@ static double binomial_tail(const struct judging *g, double base, double head, d
  */
 static double count_tail(const struct judging *g, const double *y, double d)
 {
-	struct counts c = counts_of(g, y, d);
+	double base = round(sum(y, g->in->base)), head = round(sum(y + g->in->base, g->in->head));
 
-	return c.base + c.head > HD_FEW_SAMPLES ? 0 : binomial_tail(g, c.base, c.head, c.head_part);
+	return base + head > HD_FEW_SAMPLES ? 0 : binomial_tail(g, base, head, g->head_odds * exp(d));
 }
 
 /*
@@ -160,10 +167,10 @@ static double count_tail(const struct judging *g, const double *y, double d)
  */
 static double chance_of_floor(const struct judging *g, const double *y)
 {
-	struct counts c = counts_of(g, y, 0);
-	double least = ceil(g->o->floor * g->head * (double)g->in->head), all = c.base + c.head;
+	double least = ceil(g->o->floor * g->head * (double)g->in->head);
+	double all = round(sum(y, g->in->base + g->in->head));
 
-	return least > all ? 0 : binomial_tail(g, all - least, least, c.head_part);
+	return least > all ? 0 : binomial_tail(g, all - least, least, g->head_odds);
 }
 
 static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, const struct judging *g)
@@ -470,6 +477,7 @@ int hd_verdicts(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, c
 		g.head += mean(in->y + i * runs + in->base, in->head);
 	}
 	g.size = mean(m->size + in->base, in->head) - mean(m->size, in->base);
+	g.head_odds = head_odds_of(&g);
 	g.dispersion = dispersion_of(&g);
 	for (size_t i = 0; i < in->symbols; i++)
 		measure(&rows[i], in->y + i * runs, i, &g);

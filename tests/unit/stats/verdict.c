@@ -91,6 +91,15 @@ static void judge(struct profile *p)
 
 static struct profile p;
 
+/* Judge counts without domains.  The results are in rows and p.judged. */
+static void judge_counts(struct hd_symbol_verdict *rows, const struct hd_run_counts *in,
+	const struct hd_verdict_opts *o)
+{
+	EXPECT_INT(hd_variance_model_fit(&p.model, in), 0);
+	EXPECT_INT(hd_verdicts(&p.judged, rows, in, &p.model, NULL, o, true), 0);
+	hd_variance_model_release(&p.model);
+}
+
 TEST(nothing_changed_passes)
 {
 	fill(&p, 5, 5, 30000, 0.01, 1);
@@ -117,10 +126,8 @@ TEST(with_a_limit_of_0_any_growth_fails)
 
 	fill(&p, 5, 5, 30000, 0.01, 2);
 	grow(&p, 2, 1.2);
-	EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
-	EXPECT_INT(hd_verdicts(&p.judged, p.rows, &in, &p.model, NULL, &any, true), 0);
+	judge_counts(p.rows, &in, &any);
 	EXPECT(p.judged.verdict == HD_FAIL && p.rows[2].verdict == HD_FAIL && p.rows[2].q < 0.01);
-	hd_variance_model_release(&p.model);
 }
 
 TEST(an_improvement_never_fails)
@@ -524,10 +531,8 @@ TEST(one_run_against_many_does_not_fail_by_cold_functions_that_chance_selects)
 					y[row * RUNS + k]++;
 				while (++i < SAMPLES && row > 2 && hd_random_unit(&r) < 0.3);
 			}
-		EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
-		EXPECT_INT(hd_verdicts(&p.judged, rows, &in, &p.model, NULL, &hd_verdict_defaults, true), 0);
+		judge_counts(rows, &in, &hd_verdict_defaults);
 		failed += p.judged.verdict == HD_FAIL;
-		hd_variance_model_release(&p.model);
 	}
 	if (failed * 200 > CASES)
 		print_message("%zu of %d cases FAIL\n", failed, CASES);
@@ -535,10 +540,8 @@ TEST(one_run_against_many_does_not_fail_by_cold_functions_that_chance_selects)
 
 	/* A function that became hot is still found. */
 	y[10 * RUNS + BASE] += 40;
-	EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
-	EXPECT_INT(hd_verdicts(&p.judged, rows, &in, &p.model, NULL, &hd_verdict_defaults, true), 0);
+	judge_counts(rows, &in, &hd_verdict_defaults);
 	EXPECT_INT(rows[10].verdict, HD_FAIL);
-	hd_variance_model_release(&p.model);
 }
 
 TEST_MAIN(
