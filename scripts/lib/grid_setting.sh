@@ -16,13 +16,25 @@
 latency_header=sample_id,wall_time_us,kernel_time_us,seq_len
 signals=0 signal_name='' child='' judged=no add_failed=no setting_reasons=() dir='' power_used=none power_reason=''
 
+# Wait until the child has ended, also if signals end `wait`, and return its exit status.
+wait_for_child() {
+	local status=0
+
+	wait "$child" || status=$?
+	while kill -0 "$child" 2>/dev/null; do
+		status=0
+		wait "$child" || status=$?
+	done
+	return "$status"
+}
+
 cleanup_grid() {
 	local status=$?
 
 	trap : HUP INT TERM	# not '': bash 5.2 can loop for ever if an ignored SIGINT arrives when `wait` begins
 	if [ -n "$child" ]; then
 		kill -TERM "$child" 2>/dev/null || :
-		while kill -0 "$child" 2>/dev/null; do wait "$child" 2>/dev/null || :; done
+		wait_for_child 2>/dev/null || :
 	fi
 	trap '' HUP INT TERM
 	rm -rf -- "$tmp"
@@ -153,11 +165,7 @@ run_setting() {	# INDEX
 	) >"$dir/log/$name.log" 2>&1 </dev/null &
 	child=$!
 	[ "$signals" = 0 ] || interrupt_child
-	wait "$child" || status=$?
-	while kill -0 "$child" 2>/dev/null; do		# a signal ended `wait`
-		status=0
-		wait "$child" || status=$?
-	done
+	wait_for_child || status=$?
 	child=''
 	json=()
 	[ ! -f "$tmp/sample/sample.json" ] || read_json "$tmp/sample/sample.json"
