@@ -207,7 +207,7 @@ static void wait_for_end(struct running *r, struct hd_subprocess_result *end, co
 			drain(&r->p.out[0], end, r, what);
 		if (n > 0 && p[2].revents)
 			drain(&r->p.err[0], end, r, what);
-		if (hd_signal_watch_stopped(w) && (!was || !r->asked))
+		if (hd_signal_watch_stopped(w) && !was)
 			ask_to_end(r, HD_SUBPROCESS_STOPPED, end);
 		else if (left_ms(r->deadline_ns) == 0)
 			ask_to_end(r, HD_SUBPROCESS_TIMED_OUT, end);
