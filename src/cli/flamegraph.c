@@ -172,8 +172,24 @@ struct input_sum {
 	struct hd_pipeline_opts how;	/* how folded stacks are read */
 	struct hd_buf text;		/* folded stacks of the last inputs, not yet added to the profile p */
 	char *unit;			/* NULL before the first input */
+	/* how the stacks of all inputs were recorded (rate.h); NULL: before the first input, unknown, or mixed */
+	const char *call_graph;
 	uint64_t bytes;			/* size of all folded stacks that were added to p, in bytes */
 };
+
+/* Note how the stacks of an input were recorded.  Warn once if that differs, because stacks then have other frames. */
+static void note_call_graph(struct input_sum *sum, const char *call_graph, struct hd_log *log)
+{
+	if (!sum->unit) {
+		sum->call_graph = call_graph;
+	} else if (sum->call_graph != call_graph) {
+		if (sum->call_graph && call_graph)
+			hd_warn(log, "flame.unlike", "record all inputs with the same perf record --call-graph",
+				"the stacks of the inputs were recorded in different ways: call graph %s and %s",
+				sum->call_graph, call_graph);
+		sum->call_graph = NULL;
+	}
+}
 
 /* Append the stacks of the main event as folded text, which does not depend on the ids of this input. */
 static void fold_input(struct input_sum *sum, const struct hd_profile *one, struct hd_log *log)
@@ -183,6 +199,7 @@ static void fold_input(struct input_sum *sum, const struct hd_profile *one, stru
 	const char *unit = hd_profile_str(one, one->events[event].unit);
 	struct hd_outfile memory;
 
+	note_call_graph(sum, one->events[event].rate.call_graph, log);
 	hd_outfile_memory(&memory);
 	hd_folded_warn_omitted(log, one, hd_folded_write(&memory, one, event, &how));
 	hd_buf_add(&sum->text, hd_buf_str(&memory.pending), memory.pending.len);
@@ -257,6 +274,7 @@ int hd_flamegraph_read_inputs(struct hd_profile_source *e, char **paths, int n, 
 	hd_log_add(log, &sum.p->log);
 	if (rc >= 0) {
 		sum.p->events[0].unit = hd_profile_name(sum.p, sum.unit);
+		sum.p->events[0].rate.call_graph = sum.call_graph;
 		sum.p->recording.path = names_of(paths, n);
 		sum.p->recording.bytes = sum.bytes;
 		e->p = sum.p;

@@ -30,7 +30,7 @@ int hd_flamegraph_of_input(struct hd_outfile *out, const struct hd_profile *p, c
 /*
  * Read n inputs into *e; the caller releases it, except on failure.  If n > 1, the stacks of the main events of all
  * inputs are added up in one profile.  The unit of the sums is that of the inputs if all inputs have the same unit,
- * otherwise samples.
+ * otherwise samples.  Warns if the stacks of the inputs were recorded with different values of --call-graph.
  */
 int hd_flamegraph_read_inputs(struct hd_profile_source *e, char **paths, int n, const struct hd_input *in,
 	struct hd_log *log, struct hd_err *err);

@@ -14,6 +14,10 @@ hotdrift flame --base nowhere after.folded 2>&1 || echo "status $?"
 recordings=$FIXTURES/recordings
 hotdrift flame --base "$recordings/calls/perf.data" "$recordings/copies/perf.data" --symfs "$recordings/copies/symfs" \
 	-o methods.svg 2>&1 | grep 'call graph'
+hotdrift flame --base "$recordings/calls/perf.data" "$recordings/copies/perf.data" "$recordings/copies/perf.data" \
+	--symfs "$recordings/copies/symfs" -o methods.svg 2>&1 | grep 'call graph'
+hotdrift flame "$recordings/calls/perf.data" "$recordings/copies/perf.data" "$recordings/calls/perf.data" \
+	--symfs "$recordings/copies/symfs" -o methods.svg 2>&1 | grep 'call graph'
 hotdrift add before.folded --target serve --commit none --inline --recorded 2026-10-02T12:00:00Z >/dev/null 2>&1
 hotdrift flame --base latest~1 latest -o modes.svg
 hotdrift flame --base latest after.folded --no-inline -o plain.svg
