@@ -77,6 +77,18 @@ test_the_tables_of_the_page_have_the_numbers_of_top() {
 		'$$("#view-threads .body .trow").every(r => / (s|ms)$/.test(r.children[1].textContent))'
 }
 
+test_a_recording_with_losses_is_called_incomplete_at_once() {
+	memgraph_at
+	check "nothing is missing in the whole recording" '!/incomplete/.test($("#glance").textContent)'
+	head -c 60000 "$memgraph/perf.data" >"$tmp/cut.data"
+	report_page cut "$tmp/cut.data" --symfs "$memgraph/symfs"
+	report_at cut
+	picture report-incomplete
+	check "the first view says so" '/Recording\s*incomplete/.test($("#glance").textContent)'
+	report_at cut '#view=quality'
+	await "what is missing" '/cut\.data: .*(cut|ends)/.test($("#view-quality .advice").textContent)'
+}
+
 test_a_time_range_changes_all_views_and_is_part_of_the_address() {
 	memgraph_at '#view=functions'
 	expect "all samples" "$(chosen_samples)" 844

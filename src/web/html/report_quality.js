@@ -1,7 +1,8 @@
 /*
  * Fill the cards, and show the quality of the recording: advice, and the output of `hotdrift info`.
  */
-const grade = () => data.info.quality && data.info.quality.grade;
+const grade = () => data.info.quality && data.info.quality.grade,
+	losses = () => (data.info.warnings || []).filter(w => w.code.startsWith('lost.'));
 
 function buildGlance() {
 	const e = event(), s = sumUp(e, null, null), fn = hottest(s),
@@ -9,6 +10,9 @@ function buildGlance() {
 		make('h3', {}, title), make('p', { class: 'big cut' }, big), make('p', { class: 'mute cut' }, small));
 	const q = data.info.quality || {},
 		parts = [card('Samples', thousands(e.samples), `${e.name}, ${cost(e.weight)}`)];
+	if (losses().length)
+		parts.push(card('Recording', make('span', { class: 'v-fail' }, 'incomplete'),
+			'see Quality'));
 	if (e.time)
 		parts.push(card('Time', spanText(lastTick()), 'first to last sample'));
 	if (threads.n > 1 || e.time)
