@@ -127,7 +127,7 @@ const struct hd_cmd hd_cmd_gate = {
 		"  A  acknowledged (hotdrift ack --help)    I      got faster\n"
 		"\n"
 		"An increase that came from a related function, under the same caller or inlined into it, is a SHIFT "
-		"and does not fail.  A single run is judged against the history before it.  Equal build ids on both "
+		"and does not fail.  A single run is judged together with the history before the base.  Equal build ids on both "
 		"sides mean that nothing changed: PASS.  Limits of a target are in hotdrift.ini: limits = symbols "
 		"10, total 6, latency 5, memory 10, energy 10, floor 0.5; pin = v1.2.\n"
 		"\n"

@@ -20,11 +20,11 @@
  *     equal builds      if both sides ran the same builds of all user-space objects (history/builds.h), the
  *                       environment variables that hotdrift.ini names agree, and no other variable is set on one side
  *                       only: PASS without a test, unless test_equal_builds
- *     single run        if base or head is a single run, the newest run of each of up to 30 commits before the head is
+ *     single run        if base or head is a single run, the newest run of each of up to 30 commits before the base is
  *                       added to the base, back to the last run that failed its gate or has clearly different costs
- *                       (judge_history.c).  If the history of a symbol has a smaller change point
- *                       (stats/changepoint.h), its mean since then is used.  With fewer than 5 runs of base and
- *                       history together no row FAILs: the verdict is INCONCLUSIVE, and the rows are advice
+ *                       (judge_history.c).  If a symbol or a series has a later change point (stats/changepoint.h),
+ *                       its values since then count.  With fewer than 5 runs of base and history together no row
+ *                       FAILs: the verdict is INCONCLUSIVE, and the rows are advice
  *     own sessions      a session is the runs that one command recorded.  If all runs of the base are one session and
  *                       all runs of the head another, the variance between sessions is estimated from at least 5
  *                       earlier ones (stats/session_variance.h).  With fewer, no row FAILs
@@ -33,7 +33,8 @@
  *     looks             a gate that was INCONCLUSIVE and is repeated with more runs is another look.  Look K is tested
  *                       at Pocock's level for K looks: 0.0294 for two, if q is 0.05.  --extend plans two from the
  *                       start
- *     pin               the same comparison against a pinned release; the worse verdict counts
+ *     pin               the same comparison against a pinned release, unless the head is that release; the worse
+ *                       verdict counts, FAIL before NOT_COMPARABLE
  */
 #ifndef HD_GATE_JUDGE_H
 #define HD_GATE_JUDGE_H
@@ -135,7 +136,7 @@ struct hd_judge_total {
 	 */
 	double level_pct;
 	bool level_moved;
-	/* what decided the verdict besides the profile (stats/total.h): "work", "latency", or NULL */
+	/* what decided the verdict besides the profile (stats/total.h): "work", "runs in turns", "latency", or NULL */
 	const char *decided_by;
 };
 

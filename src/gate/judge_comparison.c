@@ -144,7 +144,7 @@ void hd_judge_add_total(struct hd_judgement *j)
 	if (c->nseries)
 		memcpy(all, c->series, c->nseries * sizeof(*all));
 	for (size_t r = 0; r < j->nruns; r++)
-		mean[r >= j->nbase] += log(j->m.samples[r] / j->m.per_weight) /
+		mean[r >= j->nbase] += log(hd_judge_total_of(&j->m, r)) /
 			(double)(r < j->nbase ? j->nbase : j->nruns - j->nbase);
 	*t = (struct hd_judge_series){ .kind = "total",
 		.name = "total",
@@ -179,12 +179,14 @@ static void decide_total(struct hd_judgement *j)
 		.limit_pct = row->limit_pct,
 		.level_pct = 100 * expm1(from->level.d),
 		.level_moved = from->level_moved };
-	if (j->m.work) {
+	if (j->m.work)
 		t->decided_by = "work";
-	} else if (from->verdict != from->observed && latency_agrees(j->c, from->cost.d)) {
-		t->decided_by = "latency";
+	else if (from->verdict != from->observed)
+		t->decided_by = hd_judge_in_turns(j->c)             ? "runs in turns"
+			: latency_agrees(j->c, from->cost.d) ? "latency"
+							     : NULL;
+	if (t->decided_by)
 		t->verdict = from->observed;
-	}
 	row->verdict = t->verdict;
 	row->runs_needed = t->verdict == HD_INCONCLUSIVE ? runs_for_total(from) : 0;
 }
@@ -242,12 +244,32 @@ static void pass_untested(struct hd_comparison *c)
 	c->verdict = HD_PASS;
 }
 
-static bool all_have_events(const struct hd_judgement *j)
+static bool has_samples(const struct hd_run_set_member *r)
+{
+	return r->event >= 0 && r->weight > 0;
+}
+
+static bool all_have_samples(const struct hd_judgement *j)
 {
 	for (size_t i = 0; i < j->nruns; i++)
-		if (j->runs[i]->event < 0 || !(j->runs[i]->weight > 0))
+		if (!has_samples(j->runs[i]))
 			return false;
 	return true;
+}
+
+/* Symbols are not compared if a run has no samples.  Warn if others have some. */
+static void warn_of_missing_samples(const struct hd_judgement *j)
+{
+	const struct hd_run_set_member *without = NULL;
+	bool some = false;
+
+	for (size_t i = 0; i < j->nruns; i++) {
+		some |= has_samples(j->runs[i]);
+		without = has_samples(j->runs[i]) ? without : j->runs[i];
+	}
+	if (some)
+		hd_warn(j->log, "gate.no-samples", "record the run again, or name the runs without it",
+			"run %s has no samples, so symbols and the total are not compared", without->id);
 }
 
 static int compare(struct hd_judgement *j, struct hd_err *err)
@@ -255,7 +277,7 @@ static int compare(struct hd_judgement *j, struct hd_err *err)
 	struct hd_comparison *c = j->c;
 	int rc = 0;
 
-	if (all_have_events(j)) {
+	if (all_have_samples(j)) {
 		rc = hd_symbol_matrix_load(&j->m, j->db, j->runs, j->nruns, j->nbase, err);
 		if (rc >= 0 && c->history.n && hd_judge_cut_history(j)) {
 			hd_judge_line_up(j);
@@ -275,11 +297,11 @@ static int compare(struct hd_judgement *j, struct hd_err *err)
 		if (rc >= 0)
 			rc = hd_judge_symbols(j, err);
 	} else {
+		warn_of_missing_samples(j);
 		j->own_sessions = hd_judge_own_sessions(j);
 	}
 	if (rc >= 0)
-		rc = hd_judge_series_rows(&c->series, &c->nseries, &c->arena, j->db, j->runs, j->nruns, j->nbase, j->o,
-			c->level, j->log, err);
+		rc = hd_judge_series_rows(j, err);
 	if (rc >= 0 && j->has_total)
 		hd_judge_add_total(j);
 	if (rc >= 0)
@@ -328,20 +350,44 @@ static int judge(struct hd_judgement *j, struct hd_err *err)
 
 /* ---- the pinned release ---- */
 
+/* FAIL is the worst: a pin without runs must not hide what the other comparison found. */
 static unsigned badness(enum hd_verdict v)
 {
 	static const unsigned
-		of[] = { [HD_PASS] = 0, [HD_SHIFT] = 0, [HD_INCONCLUSIVE] = 1, [HD_FAIL] = 2, [HD_NOT_COMPARABLE] = 3 };
+		of[] = { [HD_PASS] = 0, [HD_SHIFT] = 0, [HD_INCONCLUSIVE] = 1, [HD_NOT_COMPARABLE] = 2, [HD_FAIL] = 3 };
 
 	return of[v];
+}
+
+/* Set *same if the head is the pinned release itself.  Names that are no runs are reported when they are compared. */
+static int is_pin(bool *same, const struct hd_comparison *c, struct hd_db *db, const struct hd_judge_opts *o,
+	struct hd_err *err)
+{
+	struct hd_run_set pin = { 0 };
+	struct hd_err none = { 0 };
+	int rc = hd_run_set_find(&pin, db, o->pin, &o->filter, &none);
+
+	*same = false;
+	if (rc == HD_ENOBASE || rc == HD_EFORMAT || rc == HD_EUSAGE)
+		return 0;
+	if (rc < 0)
+		return hd_fail(err, rc, "%s", none.msg);
+	for (size_t i = 0; i < pin.n; i++)
+		for (size_t k = 0; k < c->head.n; k++)
+			*same |= pin.runs[i].row == c->head.runs[k].row;
+	hd_run_set_release(&pin);
+	return 0;
 }
 
 static int judge_pin(struct hd_comparison *c, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log,
 	struct hd_err *err)
 {
 	struct hd_judge_opts pinned = *o;
-	int rc;
+	bool same;
+	int rc = is_pin(&same, c, db, o, err);
 
+	if (rc < 0 || same)
+		return rc;
 	pinned.base = o->pin;
 	pinned.pin = NULL;
 	pinned.merge_base = false;
@@ -351,7 +397,7 @@ static int judge_pin(struct hd_comparison *c, struct hd_db *db, const struct hd_
 	if (rc < 0) {
 		free(c->pin);
 		c->pin = NULL;
-	} else if (badness(c->pin->verdict) > badness(c->verdict)) {
+	} else if (c->verdict != HD_NOT_COMPARABLE && badness(c->pin->verdict) > badness(c->verdict)) {
 		c->verdict = c->pin->verdict;
 		if (c->pin->reason[0])
 			snprintf(c->reason, sizeof(c->reason), "against the pinned %s: %.400s", o->pin, c->pin->reason);

@@ -7,7 +7,8 @@
  * logarithm of the symbol's share.  The walk ends at the first two successive runs that are at another level; a single
  * such run is skipped as an outlier.  A run is at another level only if neither counting nor ordinary noise can explain
  * its difference: it is at least TENTH, and at least FAR standard deviations of a model in which runs vary by NOISE in
- * addition to counting.  Runs with smaller differences are kept and widen the intervals instead.
+ * addition to counting.  Runs with smaller differences are kept and widen the intervals instead.  Of the runs that are
+ * kept, those before the last change point of the total are dropped, too.
  *
  * If each side is one session, earlier sessions are used (stats/session_variance.h).  If both sides have runs of the
  * same sessions, only those are compared.
@@ -16,6 +17,7 @@
 
 #include "base/mem.h"
 #include "history/run_set_base.h"
+#include "stats/changepoint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,6 +102,58 @@ static size_t walk(struct level *l, const struct hd_run_set *history, bool *stay
 	return n;
 }
 
+size_t hd_judge_last_level(const double *v, size_t n, double min_magnitude)
+{
+	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, n + 1);
+	struct hd_changepoint_opts o = hd_changepoint_defaults;
+	size_t at;
+	long found;
+
+	o.min_magnitude = min_magnitude;
+	found = hd_changepoints(points, v, n, &o);
+	if (found == HD_STATS_NOMEM)
+		hd_out_of_memory("drift");
+	at = found > 0 ? points[found - 1].index : 0;
+	free(points);
+	return n - at < 2 ? 0 : at;
+}
+
+double hd_judge_total_of(const struct hd_symbol_matrix *m, size_t run)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		sum += m->y[i * m->runs + run];
+	return sum / m->per_weight / (m->work ? m->work[run] : 1);
+}
+
+/*
+ * Of the runs with l->kept set, find those before the last change point of the total, and clear stay[i] of those in the
+ * history.  The runs of the judgement are sorted by time.  Returns the number of runs of the history that were dropped.
+ */
+static size_t drop_other_totals(const struct level *l, const struct hd_run_set *history, bool *stay)
+{
+	const struct hd_judgement *j = l->j;
+	double *total = hd_zalloc(j->nbase + 1, sizeof(*total));
+	size_t n = 0, at, dropped = 0;
+
+	for (size_t r = 0; r < j->nbase; r++)
+		if (l->kept[r])
+			total[n++] = hd_judge_total_of(&j->m, r);
+	at = hd_judge_last_level(total, n, j->o->limit_total / 2);
+	for (size_t r = 0; r < j->nbase && at; r++) {
+		if (!l->kept[r])
+			continue;
+		at--;
+		if (j->runs[r] < history->runs || j->runs[r] >= history->runs + history->n)
+			continue;
+		stay[j->runs[r] - history->runs] = false;
+		dropped++;
+	}
+	free(total);
+	return dropped;
+}
+
 bool hd_judge_cut_history(struct hd_judgement *j)
 {
 	struct hd_comparison *c = j->c;
@@ -110,6 +164,7 @@ bool hd_judge_cut_history(struct hd_judgement *j)
 	for (size_t i = 0; i < c->base.n; i++)
 		keep(&l, column_of(j, &c->base.runs[i]));
 	n = walk(&l, &c->history, stay);
+	n -= drop_other_totals(&l, &c->history, stay);
 	for (size_t i = 0; i < all; i++)
 		if (stay[i])
 			c->history.runs[to++] = c->history.runs[i];
@@ -177,6 +232,12 @@ void hd_judge_keep_turns(struct hd_judgement *j)
 		"then");
 }
 
+bool hd_judge_in_turns(const struct hd_comparison *c)
+{
+	return !c->history.n && c->base.n >= TURNS_LEAST && c->head.n >= TURNS_LEAST &&
+		count_in_turns(&c->base, &c->head) == c->base.n && count_in_turns(&c->head, &c->base) == c->head.n;
+}
+
 bool hd_judge_own_sessions(const struct hd_judgement *j)
 {
 	return is_one_session(j, 0, j->nbase) && is_one_session(j, j->nbase, j->nruns) &&
@@ -230,13 +291,13 @@ static int fit_sessions(struct hd_judgement *j, const struct hd_run_set_member *
 	}
 	memmove(all.samples, all.samples + past, j->nruns * sizeof(*all.samples));
 	all.runs = j->nruns;
-	free(all.work);		/* the work of the earlier runs does not matter */
+	if (hd_session_variance_fit(&j->fitted, y, all.n, past, number, sessions, all.work) == HD_STATS_NOMEM)
+		hd_out_of_memory("drift");
+	free(all.work);
 	all.work = sides.work;
 	sides.work = NULL;
 	j->m = all;
 	hd_symbol_matrix_release(&sides);
-	if (hd_session_variance_fit(&j->fitted, y, all.n, past, number, sessions) == HD_STATS_NOMEM)
-		hd_out_of_memory("drift");
 	if (j->fitted.v)
 		j->sessions = &j->fitted;
 	free(y);

@@ -214,42 +214,43 @@ static void warn_about_samples(struct hd_judgement *j, const struct hd_run_set *
  * Set the verdict NOT_COMPARABLE if the event was not counted for too large a part of the recording, because of
  * throttling or multiplexing.
  */
-static int check_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
+static int check_sampling(struct hd_comparison *c, const struct hd_run_set_member *r)
 {
 	double shared = hd_rate_shared(&r->rate);
 
 	if (r->rate.silent > SILENT_TOO_LONG)
-		return hd_judge_not_comparable(j->c,
+		return hd_judge_not_comparable(c,
 			"run %s was throttled: for %.1f %% of the time there are no samples, more than %.0f %%; record "
 			"with %s",
 			r->id, 100 * r->rate.silent, 100 * SILENT_TOO_LONG, THROTTLE_FIX);
 	if (shared > SHARED_TOO_MUCH)
-		return hd_judge_not_comparable(j->c,
+		return hd_judge_not_comparable(c,
 			"run %s had its event on the counter for %.1f %% of the time, less than %.0f %%; record %s",
 			r->id, 100 * (1 - shared), 100 * (1 - SHARED_TOO_MUCH), SHARE_FIX);
 	return 0;
 }
 
-static int check_samples(struct hd_judgement *j, const struct hd_run_set *s)
+/* Set the verdict NOT_COMPARABLE if a run has too few samples, or lost too many. */
+static int check_run(struct hd_comparison *c, const struct hd_run_set_member *r)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		const struct hd_run_set_member *r = &s->runs[i];
-		double all = r->samples + r->lost;
+	double all = r->samples + r->lost;
 
-		if (r->event >= 0 && r->lost > LOST_TOO_MANY * all)
-			return hd_judge_not_comparable(j->c,
-				"run %s lost %.1f %% of its samples, more than %.0f %%: what is left may not be what "
-				"ran; record again with a larger buffer (perf record -m) or a lower frequency",
-				r->id, 100 * r->lost / all, 100 * LOST_TOO_MANY);
-		if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
-			return hd_judge_not_comparable(j->c,
-				"run %s has %.0f samples, but %d are needed: record longer or at a higher frequency",
-				r->id, r->effective, FEWEST_SAMPLES);
-		check_sampling(j, r);
-		if (j->c->reason[0])
-			return 0;
-	}
-	return 0;
+	if (r->event >= 0 && r->lost > LOST_TOO_MANY * all)
+		return hd_judge_not_comparable(c,
+			"run %s lost %.1f %% of its samples, more than %.0f %%: what is left may not be what ran; record "
+			"again with a larger buffer (perf record -m) or a lower frequency",
+			r->id, 100 * r->lost / all, 100 * LOST_TOO_MANY);
+	if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
+		return hd_judge_not_comparable(c,
+			"run %s has %.0f samples, but %d are needed: record longer or at a higher frequency", r->id,
+			r->effective, FEWEST_SAMPLES);
+	return check_sampling(c, r);
+}
+
+static void check_side(struct hd_comparison *c, const struct hd_run_set *s)
+{
+	for (size_t i = 0; i < s->n && !c->reason[0]; i++)
+		check_run(c, &s->runs[i]);
 }
 
 int hd_judge_check(struct hd_judgement *j, struct hd_err *err)
@@ -273,8 +274,9 @@ int hd_judge_check(struct hd_judgement *j, struct hd_err *err)
 		hd_warn(j->log, "gate.machine", "", "the runs were not recorded in the same way: %s", fields.data);
 	hd_buf_release(&fields);
 	hd_comparability_release(&a);
-	rc = check_samples(j, &c->base);
-	return rc < 0 || c->reason[0] ? rc : check_samples(j, &c->head);
+	check_side(c, &c->base);
+	check_side(c, &c->head);
+	return 0;
 }
 
 /* ---- equal builds ---- */
@@ -348,15 +350,26 @@ void hd_judge_advise(struct hd_judgement *j, size_t runs, const char *where)
 		HD_JUDGE_HISTORY_LEAST, where);
 }
 
+/* Return true if a run could be a side of a comparison.  A run that could not says nothing about the variance either. */
+static bool is_sound(const struct hd_run_set_member *r)
+{
+	struct hd_comparison alone = { 0 };
+
+	check_run(&alone, r);
+	return r->event >= 0 && r->weight > 0 && !alone.reason[0];
+}
+
 int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;
+	/* Runs without samples, which only have series, are compared as well. */
+	bool has_event = c->base.runs[0].event >= 0 && c->head.runs[0].event >= 0;
 	size_t n = 0;
 	int rc;
 
 	if (c->base.n > 1 && c->head.n > 1)
 		return 0;
-	rc = hd_run_set_history(&c->history, j->db, &c->head, &j->o->filter, HD_JUDGE_HISTORY, err);
+	rc = hd_run_set_history(&c->history, j->db, &c->base, &j->o->filter, HD_JUDGE_HISTORY, err);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < c->history.n; i++) {
@@ -364,7 +377,7 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
 
 		for (size_t k = 0; k < c->base.n; k++)
 			there = there || c->base.runs[k].row == c->history.runs[i].row;
-		if (!there)
+		if (!there && (!has_event || is_sound(&c->history.runs[i])))
 			c->history.runs[n++] = c->history.runs[i];
 	}
 	c->history.n = n;

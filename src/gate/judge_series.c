@@ -164,15 +164,16 @@ struct sides {
 };
 
 /*
- * Compute the mean difference between head and base, its standard error and its degrees of freedom.  *dev: the standard
- * deviation of a single run; NaN if each side is a single run.
+ * Compute the mean of the base, the mean difference between head and base, its standard error and its degrees of
+ * freedom.  *dev: the standard deviation of a single run; NaN if each side is a single run.
  */
-static void test(const struct sides *s, double *d, double *se, double *df, double *dev)
+static void test(const struct sides *s, double *d, double *base, double *se, double *df, double *dev)
 {
 	double mb, sb, mh, sh;
 
 	hd_mean_sd(s->v, s->base, &mb, &sb);
 	hd_mean_sd(s->v + s->base, s->head, &mh, &sh);
+	*base = mb;
 	*d = mh - mb;
 	if (s->base > 1 && s->head > 1) {
 		struct hd_welch w = hd_welch(s->v, s->base, s->v + s->base, s->head);
@@ -188,14 +189,16 @@ static void test(const struct sides *s, double *d, double *se, double *df, doubl
 }
 
 /*
- * Set the change, its 95 % interval and runs_needed in `out`, and *upper to the one-sided 95 % upper bound of the
+ * Set base, head, the change, its 95 % interval and runs_needed in `out`, and *upper to the one-sided 95 % upper bound of the
  * change, in per cent.  Returns the one-sided p-value; 1 if the variance is unknown.
  */
 static double measure(struct hd_judge_series *out, const struct sides *s, double *upper)
 {
-	double d, se, df, dev, half, p;
+	double d, base, se, df, dev, half, p;
 
-	test(s, &d, &se, &df, &dev);
+	test(s, &d, &base, &se, &df, &dev);
+	out->base = exp(base);
+	out->head = exp(base + d);
 	out->change_pct = 100 * expm1(d);
 	out->lo_pct = -100;
 	out->hi_pct = *upper = INFINITY;
@@ -219,17 +222,26 @@ static double measure(struct hd_judge_series *out, const struct sides *s, double
 }
 
 /*
- * Collect in `s` the logarithms of the row's positive values, and set their means and counts in `out`.  *bad counts the
- * other values.  per_work: divide each value by the work of its run.  Returns false if a side has no positive value.
+ * If there is a history, its values can be of another level.  Leave out those before the last change point.
  */
-static bool gather(struct sides *s, struct hd_judge_series *out, const struct row *row,
-	const struct hd_run_set_member *const *runs, size_t nruns, size_t base, bool per_work, size_t *bad)
+static void drop_other_level(struct sides *s)
 {
-	double sum[2] = { 0, 0 };
+	size_t at = hd_judge_last_level(s->v, s->base, HD_JUDGE_LEVEL_LEAST);
 
+	memmove(s->v, s->v + at, (s->base - at + s->head) * sizeof(*s->v));
+	s->base -= at;
+}
+
+/*
+ * Collect in `s` the logarithms of the row's positive values, and set their means and counts in `out`.  *bad counts the
+ * other values.  Returns false if a side has no positive value.
+ */
+static bool gather(struct sides *s, struct hd_judge_series *out, const struct row *row, const struct hd_judgement *j,
+	size_t *bad)
+{
 	s->base = s->head = 0;
-	for (size_t i = 0; i < nruns; i++) {
-		double v = per_work ? row->v[i] / runs[i]->work : row->v[i];
+	for (size_t i = 0; i < j->nruns; i++) {
+		double v = out->per_work ? row->v[i] / j->runs[i]->work : row->v[i];
 
 		if (isnan(v))
 			continue;
@@ -238,18 +250,17 @@ static bool gather(struct sides *s, struct hd_judge_series *out, const struct ro
 			continue;
 		}
 		s->v[s->base + s->head] = log(v);
-		sum[i >= base] += log(v);
-		if (i < base)
+		if (i < j->nbase)
 			s->base++;
 		else
 			s->head++;
 	}
 	if (!s->base || !s->head)
 		return false;
+	if (j->c->history.n)
+		drop_other_level(s);
 	out->nbase = s->base;
 	out->nhead = s->head;
-	out->base = exp(sum[0] / (double)s->base);
-	out->head = exp(sum[1] / (double)s->head);
 	return true;
 }
 
@@ -265,19 +276,26 @@ static void decide(struct hd_judge_series *out, double upper, double level)
 		out->runs_needed = 3;
 }
 
-static int judge(struct hd_judge_series **rows, size_t *n, struct hd_arena *arena, const struct table *t,
-		 const struct hd_run_set_member *const *runs, size_t nruns, size_t base, const struct hd_judge_opts *o,
-		 double level,
-		 struct hd_log *log)
+/* Warn that a row cannot be judged, because a side has no value that can. */
+static void warn_of_missing_side(const struct hd_judgement *j, const struct row *row, const struct sides *s, size_t bad)
 {
-	double p[MOST], q[MOST], upper[MOST], *v = hd_zalloc(nruns + 1, sizeof(*v));
-	struct hd_judge_series *out = hd_arena_alloc(arena, (t->n + 1) * sizeof(*out));
+	if (bad)
+		hd_warn(j->log, "gate.series", "", "%s of %s is not positive and was not compared", row->g->stat,
+			row->name);
+	else if (s->base)
+		hd_warn(j->log, "gate.series", "measure it for the head, too",
+			"%s of %s was not compared: the base has it, and the head does not", row->g->stat, row->name);
+}
+
+static void judge(struct hd_judgement *j, const struct table *t)
+{
+	double p[MOST], q[MOST], upper[MOST], *v = hd_zalloc(j->nruns + 1, sizeof(*v));
+	struct hd_judge_series *out = hd_arena_alloc(&j->c->arena, (t->n + 1) * sizeof(*out));
 	bool worked = true;
 	size_t k = 0;
-	int rc;
 
-	for (size_t i = 0; i < nruns; i++)
-		worked = worked && runs[i]->work > 0;
+	for (size_t i = 0; i < j->nruns; i++)
+		worked = worked && j->runs[i]->work > 0;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *row = &t->rows[i];
 		struct sides s = { .v = v };
@@ -289,57 +307,50 @@ static int judge(struct hd_judge_series **rows, size_t *n, struct hd_arena *aren
 			.unit = row->unit,
 			.method = row->method,
 			.per_work = worked && !strcmp(row->g->kind, "power"),
-			.limit_pct = 100 * *(const double *)((const char *)o + row->g->limit) };
+			.limit_pct = 100 * *(const double *)((const char *)j->o + row->g->limit) };
 		if (row->other) {
-			hd_warn(log, "gate.energy-method", "measure the energy of both sides in the same way",
+			hd_warn(j->log, "gate.energy-method", "measure the energy of both sides in the same way",
 				"the joules of %s were measured in different ways (%s; %s) and were not compared",
 				row->name, row->method, row->other);
 			continue;
 		}
-		if (!gather(&s, &out[k], row, runs, nruns, base, out[k].per_work, &bad)) {
-			if (bad)
-				hd_warn(log, "gate.series", "", "%s of %s is not positive and was not compared",
-					row->g->stat, row->name);
+		if (!gather(&s, &out[k], row, j, &bad)) {
+			warn_of_missing_side(j, row, &s, bad);
 			continue;
 		}
 		p[k] = measure(&out[k], &s, &upper[k]);
 		k++;
 	}
 	free(v);
-	rc = hd_multiple_adjust(HD_MULTIPLE_BH, q, p, k);
-	if (rc < 0)
+	if (hd_multiple_adjust(HD_MULTIPLE_BH, q, p, k) < 0)
 		hd_out_of_memory("drift");
 	for (size_t i = 0; i < k; i++) {
 		out[i].q = q[i];
-		decide(&out[i], upper[i], level);
+		decide(&out[i], upper[i], j->c->level);
 	}
-	*rows = out;
-	*n = k;
-	return 0;
+	j->c->series = out;
+	j->c->nseries = k;
 }
 
-int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_arena *arena, struct hd_db *db,
-		    const struct hd_run_set_member *const *runs, size_t nruns, size_t base,
-		    const struct hd_judge_opts *o, double level,
-		    struct hd_log *log, struct hd_err *err)
+int hd_judge_series_rows(struct hd_judgement *j, struct hd_err *err)
 {
 	struct table t = { .skipped = hd_strtab_new() };
-	struct loading l = { .t = &t, .arena = arena, .nruns = nruns };
-	int64_t *rows_of = hd_new_array(int64_t, nruns + 1);
+	struct loading l = { .t = &t, .arena = &j->c->arena, .nruns = j->nruns };
+	int64_t *rows_of = hd_new_array(int64_t, j->nruns + 1);
 	size_t skipped;
 	int rc;
 
-	*rows = NULL;
-	*n = 0;
-	for (size_t i = 0; i < nruns; i++)
-		rows_of[i] = runs[i]->row;
-	rc = hd_series_values_each(db, rows_of, nruns, HD_SERIES_GATED, take, &l, err);
+	for (size_t i = 0; i < j->nruns; i++)
+		rows_of[i] = j->runs[i]->row;
+	rc = hd_series_values_each(j->db, rows_of, j->nruns, HD_SERIES_GATED, take, &l, err);
 	free(rows_of);
-	drop_equal(&t, nruns);
+	drop_equal(&t, j->nruns);
 	skipped = hd_strtab_count(t.skipped) - 1;	/* without "", which it always has */
 	hd_strtab_free(t.skipped);
 	if (skipped)
-		hd_warn(log, "gate.series", "",
+		hd_warn(j->log, "gate.series", "",
 			"%zu statistics of series were not compared: the limit is %d", skipped, MOST);
-	return rc < 0 ? rc : judge(rows, n, arena, &t, runs, nruns, base, o, level, log);
+	if (rc >= 0)
+		judge(j, &t);
+	return rc;
 }

@@ -15,21 +15,18 @@
  * prediction limit of one new run.  If both sides are single runs, the row is INCONCLUSIVE.  FAIL, PASS and
  * INCONCLUSIVE are defined as for symbols (stats/verdict.h), with the false-discovery rate over all series, and without
  * a floor, weights, the guard, the level and SHIFT.  Values that are not positive or not finite are skipped.  A row
- * that has no value on one of the sides is dropped.
+ * that has no value on one of the sides is dropped; if only the base has values, a warning reports it.  If runs of the
+ * history are used, the values before the last change point of the base and its history are left out.
  */
 #ifndef HD_GATE_JUDGE_SERIES_H
 #define HD_GATE_JUDGE_SERIES_H
 
-#include "gate/judge.h"
+#include "gate/judgement.h"
 
 /*
- * Judge the series of nruns runs, the first `base` of which are the base.  A row FAILs at an adjusted p-value of at
- * most `level`.  Only the first 64 rows are judged; a warning reports that there are more.  The rows and their strings
- * are in the arena.
+ * Judge the series of all runs of `j`, and set the series of its comparison.  A row FAILs at an adjusted p-value of at
+ * most the comparison's `level`.  Only the first 64 rows are judged; a warning reports that there are more.
  */
-int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_arena *arena, struct hd_db *db,
-		    const struct hd_run_set_member *const *runs, size_t nruns, size_t base,
-		    const struct hd_judge_opts *o, double level,
-		    struct hd_log *log, struct hd_err *err);
+int hd_judge_series_rows(struct hd_judgement *j, struct hd_err *err);
 
 #endif

@@ -4,7 +4,6 @@
 #include "gate/judgement.h"
 
 #include "base/mem.h"
-#include "stats/changepoint.h"
 #include "stats/verdict.h"
 
 #include <math.h>
@@ -31,31 +30,22 @@ static int no_memory(int rc)
 static void scale_to_last_level(struct hd_judgement *j)
 {
 	const struct hd_symbol_matrix *m = &j->m;
-	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, j->nbase + 1);
 	double *share = hd_zalloc(j->nbase + 1, sizeof(*share));
-	struct hd_changepoint_opts o = hd_changepoint_defaults;
 
-	o.min_magnitude = 0.02;
 	for (size_t i = 0; i < m->n - m->rest; i++) {
 		double *y = m->y + i * m->runs, before = 0, after = 0;
 		size_t at;
-		long n;
 
 		for (size_t r = 0; r < j->nbase; r++)
 			share[r] = m->samples[r] > 0 ? y[r] / m->samples[r] : 0;
-		n = hd_changepoints(points, share, j->nbase, &o);
-		no_memory((int)n);
-		at = n > 0 ? points[n - 1].index : 0;
-		if (!at || j->nbase - at < 2)
-			continue;
-		for (size_t r = 0; r < j->nbase; r++) {
+		at = hd_judge_last_level(share, j->nbase, HD_JUDGE_LEVEL_LEAST);
+		for (size_t r = 0; r < j->nbase && at; r++) {
 			before += r < at ? share[r] / (double)at : 0;
 			after += r < at ? 0 : share[r] / (double)(j->nbase - at);
 		}
 		for (size_t r = 0; r < at && before > 0 && after > 0; r++)
 			y[r] *= after / before;
 	}
-	free(points);
 	free(share);
 }
 

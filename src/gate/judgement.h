@@ -44,6 +44,9 @@ struct hd_judgement {
 	struct hd_session_variance fitted;
 };
 
+/* The smallest change of a symbol's share or of a series, as a fraction, that divides a history into levels. */
+#define HD_JUDGE_LEVEL_LEAST 0.02
+
 /* Set verdict NOT_COMPARABLE and the reason.  Returns 0, because this is no error. */
 int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -58,16 +61,23 @@ int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err);
 int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err);
 /* Check the preconditions (judge.h), and warn.  HD_EUSAGE: a run is on both sides. */
 int hd_judge_check(struct hd_judgement *j, struct hd_err *err);
-/* If base or head is a single run, select the history of the head.  If it is too short, call hd_judge_advise(). */
+/* If base or head is a single run, select the history of the base.  If it is too short, call hd_judge_advise(). */
 int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
 /* Set j->runs: the runs of the history and of the base, sorted by time, then those of the head. */
 void hd_judge_line_up(struct hd_judgement *j);
 /*
- * Decide that no row may FAIL, because too few runs precede the head.  Sets j->advisory, drops the history, and writes
+ * Decide that no row may FAIL, because too few runs precede the base.  Sets j->advisory, drops the history, and writes
  * the reason.  runs: the number of runs of the base and the history together, which the reason mentions.  where: the
  * text after the word "runs" in the reason: "", or a blank and what these runs have in common.
  */
 void hd_judge_advise(struct hd_judgement *j, size_t runs, const char *where);
+/*
+ * Return the index of the first of n values after their last change point (stats/changepoint.h); 0 if there is none, or
+ * if only one value follows it.  min_magnitude: the smallest change that counts, a fraction.
+ */
+size_t hd_judge_last_level(const double *v, size_t n, double min_magnitude);
+/* Return the total cost of a run in the unit of the event, per unit of work if the work of all runs is known. */
+double hd_judge_total_of(const struct hd_symbol_matrix *m, size_t run);
 /*
  * Drop the runs of the history that are at another level of costs than the base (judge_history.c).  If too few remain,
  * call hd_judge_advise(), which drops all.  The symbol matrix (j->m) must be loaded.  Returns true if any run was
@@ -98,6 +108,11 @@ void hd_judge_decide(struct hd_judgement *j);
  * two commands).  Does nothing if the base was named run by run.  Both sides must have been selected.
  */
 void hd_judge_keep_turns(struct hd_judgement *j);
+/*
+ * Return true if each side has at least 3 runs, all of them in named sessions that the other side has, too.  Then the
+ * machine was the same for both sides, and what most symbols share is a change of the program.
+ */
+bool hd_judge_in_turns(const struct hd_comparison *c);
 /*
  * Return true if the runs of each side belong to one session, and the two sides to different sessions.  A session is
  * what its runs name (add --session); runs without a name belong to the session of their boot.  Earlier runs that are

@@ -427,7 +427,7 @@ static void reverse(struct hd_run_set *s, size_t from)
 }
 
 /*
- * For heads without a commit: append at most `most` runs that may be a baseline, newest first, from the last
+ * For runs without a commit: append at most `most` runs that may be a baseline, newest first, from the last
  * HD_RUN_SET_WALK earlier runs of the target with status ok.
  */
 static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set_member *like, size_t most,
@@ -459,25 +459,25 @@ static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struc
 }
 
 /*
- * Find the commits before head's, newest first, and head's own if its tree was modified: by git, else by the parents in
- * the database.  If neither knows any, take the commits of earlier runs (chain_by_time()).
+ * Find the commits before that of a side, newest first, and its own if its tree was modified: by git, else by the parents
+ * in the database.  If neither knows any, take the commits of earlier runs (chain_by_time()).
  */
-static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_run_set *head,
+static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_run_set *side,
 	const struct hd_run_set_filter *filter, struct hd_err *err)
 {
-	const struct hd_run_set_member *like = &head->runs[head->n - 1];
+	const struct hd_run_set_member *like = &side->runs[side->n - 1];
 	int rc = 0;
 
 	*c = (struct chain){ .sha = hd_zalloc(HD_RUN_SET_WALK, sizeof(*c->sha)) };
-	if (!head->commit[0])
+	if (!side->commit[0])
 		return 0;
-	c->n = hd_git_revision_first_parents(filter->dir ? filter->dir : ".", head->commit, c->sha, HD_RUN_SET_WALK);
+	c->n = hd_git_revision_first_parents(filter->dir ? filter->dir : ".", side->commit, c->sha, HD_RUN_SET_WALK);
 	if (c->n && !like->dirty)
 		chain_drop_first(c);
 	if (!c->n)
-		rc = chain_by_database(c, db, head, err);
+		rc = chain_by_database(c, db, side, err);
 	if (rc >= 0 && !c->n && !(like->parents && !*like->parents))
-		rc = chain_by_time(c, db, head, err);
+		rc = chain_by_time(c, db, side, err);
 	return rc;
 }
 
@@ -511,12 +511,12 @@ static int finish_history(struct hd_run_set *out, struct chain *c, struct commit
 	return 0;
 }
 
-int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
+int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *base,
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err)
 {
-	const struct hd_run_set_member *like = &head->runs[head->n - 1];
+	const struct hd_run_set_member *like = &base->runs[base->n - 1];
 	struct chain c;
-	int rc = chain_of_history(&c, db, head, filter, err);
+	int rc = chain_of_history(&c, db, base, filter, err);
 	struct commit_runs w = commit_runs_of(&c, db, like);
 
 	*out = (struct hd_run_set){ .how = "history" };
@@ -525,10 +525,10 @@ int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd
 		bool failed;
 
 		rc = take_newest(out, &w, i, &failed, err);
-		if (failed && before && out->n == before)
+		if (failed && out->n == before)
 			break;
 	}
-	if (rc >= 0 && !head->commit[0])
+	if (rc >= 0 && !base->commit[0])
 		rc = history_by_time(out, db, like, most, err);
 	rc = finish_history(out, &c, &w, rc);
 	if (rc >= 0)

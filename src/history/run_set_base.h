@@ -40,16 +40,17 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct
 	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *filter, struct hd_err *err);
 
 /*
- * Select earlier runs against which a single run is judged, oldest first.  For each of at most `most` commits before
- * the head's commit, the set gets the newest run that may be a baseline.  If the head's tree was modified, its commit
- * is the first of these commits.  If the head has no commit, the set gets at most `most` earlier runs of the same
- * target, by time.
+ * Select runs before the base, oldest first, which are used together with it if a side is a single run.  Runs between
+ * base and head are not among them: the program may have changed there.  For each of at most `most` commits before the
+ * base's commit, the set gets the newest run that may be a baseline.  If the base's tree was modified, its commit is the
+ * first of these commits.  If the base has no commit, the set gets at most `most` earlier runs of the same target, by
+ * time.
  *
  * The history ends at a commit that has a failed run and none that may be a baseline, because earlier runs may be at
- * another level.  Failed commits between the head and the newest baseline are skipped.  For a head without a commit,
- * failed runs are only skipped.  An empty history is not an error.  The caller releases `out`, except on failure.
+ * another level.  For a base without a commit, failed runs are only skipped.  An empty history is not an error.  The
+ * caller releases `out`, except on failure.
  */
-int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
+int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *base,
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err);
 
 /*

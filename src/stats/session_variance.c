@@ -89,11 +89,22 @@ static void estimate_runs(struct hd_session_variance *out, const double *y, cons
 	}
 }
 
-static void estimate(struct hd_session_variance *out, const double *cost, double *level, double *e, double *room)
+/*
+ * Set out->level_s2.  level: for each pair of successive sessions, the change of their sums.  work: of each session;
+ * sessions differ in it, so that it is no part of the level.
+ */
+static void estimate_level(struct hd_session_variance *out, const double *level, const double *work, double *e,
+	double *room)
+{
+	for (size_t k = 0; k + 1 < out->n; k++)
+		e[k] = level[k] - log(work[k + 1] / work[k]);
+	out->level_s2 = mean_square(e, room, out->n - 1) / 2;
+}
+
+static void estimate(struct hd_session_variance *out, const double *cost, const double *level, double *e, double *room)
 {
 	size_t n = out->n;
 
-	out->level_s2 = mean_square(level, room, n - 1) / 2;
 	for (size_t i = 0; i < out->symbols; i++) {
 		double sum = 0;
 
@@ -107,7 +118,7 @@ static void estimate(struct hd_session_variance *out, const double *cost, double
 }
 
 int hd_session_variance_fit(struct hd_session_variance *out, const double *y, size_t symbols, size_t runs,
-	const uint32_t *session, size_t n)
+	const uint32_t *session, size_t n, const double *work)
 {
 	double *cost, *room;
 	struct hd_weighted *w;
@@ -116,11 +127,11 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 	if (n < HD_SESSION_VARIANCE_LEAST || !symbols)
 		return HD_STATS_NONE;
 	cost = malloc(symbols * n * sizeof(*cost));
-	room = malloc((5 * n + runs) * sizeof(*room));
+	room = malloc((6 * n + runs) * sizeof(*room));
 	w = malloc(symbols * sizeof(*w));
 	out->s2 = malloc(3 * symbols * sizeof(*out->s2));
 	if (cost && room && w && out->s2) {
-		double *of = room + 3 * n, *level = of + 2 * n;
+		double *of = room + 3 * n, *work_of = of + 2 * n, *level = work_of + n;
 
 		out->v = out->s2 + symbols;
 		out->run = out->v + symbols;
@@ -132,9 +143,12 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 				(struct column){ cost + k + 1, n, 1 }, symbols, w);
 		estimate(out, cost, room, room + n, room + 2 * n);
 		for (size_t k = 0; k < n; k++)
-			of[k] = 0;
-		for (size_t r = 0; r < runs; r++)
+			of[k] = work_of[k] = 0;
+		for (size_t r = 0; r < runs; r++) {
 			of[session[r]]++;
+			work_of[session[r]] += work ? work[r] : 1;
+		}
+		estimate_level(out, room, work_of, room + n, room + 2 * n);
 		for (size_t r = 0; r < runs; r++)
 			level[r] = level_between((struct column){ cost + session[r], n, of[session[r]] },
 				(struct column){ y + r, runs, 1 }, symbols, w);

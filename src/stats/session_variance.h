@@ -31,17 +31,19 @@ struct hd_session_variance {
 	double *s2;			/* for each symbol: variance of ln(cost) of one session */
 	double *v;			/* for each symbol: the part of s2 that counting explains */
 	double *run;			/* for each symbol: the part of s2 that other noise between runs explains */
-	double level_s2;		/* variance of a session's level: the change that most symbols share */
+	/* variance of a session's level, which is what most symbols share: ln of the cost of a unit of work, or of a run */
+	double level_s2;
 };
 
 /*
  * Fit n sessions.  y: sample counts, symbols x runs.  session[r]: session of run r, 0 .. n-1 in chronological order.
+ * work: work units of each run; NULL: unknown, so each run counts as one unit.
  *
  * Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE if there are fewer than HD_SESSION_VARIANCE_LEAST sessions or
  * no symbols.  After HD_STATS_OK the caller releases `out`.
  */
 int hd_session_variance_fit(struct hd_session_variance *out, const double *y, size_t symbols, size_t runs,
-	const uint32_t *session, size_t n);
+	const uint32_t *session, size_t n, const double *work);
 void hd_session_variance_release(struct hd_session_variance *s);
 
 #endif

@@ -388,7 +388,8 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 			total[k] += d->j.m.y[i * d->runs + k];
 	for (size_t k = 0; k < d->past; k++)
 		number[k] = (uint32_t)(k / b->runs);
-	if (b->session > 0 && hd_session_variance_fit(&sessions, d->history, d->rows, d->past, number, b->history) >= 0)
+	if (b->session > 0 &&
+		hd_session_variance_fit(&sessions, d->history, d->rows, d->past, number, b->history, NULL) >= 0)
 		d->j.sessions = &sessions;
 	d->j.own_sessions = b->session > 0 && !d->j.sessions;
 	if (hd_judge_symbols(&d->j, &err) < 0)

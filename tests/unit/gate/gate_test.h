@@ -41,8 +41,8 @@ struct history {
 	struct hd_rate rate;
 	double effective; /* ratio of effective samples to samples, below 1 if periods vary; 0: unknown */
 	double cv;
-	/* latency, memory and energy of each run; 0: none */
-	double p99_us, peak_bytes, joules;
+	/* latency, memory, energy and units of work of each run; 0: none */
+	double p99_us, peak_bytes, joules, work;
 };
 
 enum { COSTS_MAX = 40 };
@@ -124,6 +124,7 @@ static inline struct hd_run_ticket add_run(struct history *h, const char *commit
 		.mode = "cpu",
 		.status = h->status,
 		.exit_status = -1,
+		.work = h->work,
 		.session = h->session,
 		.inline_mode = h->inline_mode,
 		.machine = h->machine,

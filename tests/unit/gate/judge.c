@@ -375,6 +375,162 @@ TEST(a_history_ends_at_a_run_that_failed_its_gate)
 	history_end(&h);
 }
 
+/* Return a history with one run of each of `usually` + `later` commits; parse_row is 25 % slower in the later ones. */
+static struct history slower_history(int usually, int later)
+{
+	static const char letters[] = "0123456789abcdef";
+	struct history h = history_new();
+
+	for (int i = 0; i < usually + later; i++)
+		runs(&h, (char[]){ letters[i], 0 }, i ? (char[]){ letters[i - 1], 0 } : NULL,
+			i < usually ? usual : changed(room, "parse_row", 1.25, NULL), 1);
+	return h;
+}
+
+/* Runs between base and head belong to neither: the program may have changed there. */
+TEST(the_history_ends_before_a_base_that_is_not_the_parent)
+{
+	struct history h = slower_history(8, 6);
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct hd_comparison c;
+	struct hd_log log;
+
+	o.base = "7777777777";
+	log = judge_as(&h, &c, &o);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT_ROW(c, "parse_row", "FAIL");
+	EXPECT_INT(c.history.n, 7);
+	hd_log_release(&log);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(a_run_that_could_not_be_a_side_is_not_used_as_history)
+{
+	static const char letters[] = "0123456789";
+	struct cost few[COSTS_MAX];
+	struct history h = history_new();
+	struct hd_comparison c;
+
+	memcpy(few, usual, sizeof(usual));
+	for (size_t i = 0; few[i].name; i++)
+		few[i].samples = 1;
+	for (int i = 0; i < 8; i++)
+		runs(&h, (char[]){ letters[i], 0 }, i ? (char[]){ letters[i - 1], 0 } : NULL, i == 3 ? few : usual, 1);
+	runs(&h, "8", "7", changed(room, "parse_row", 1.4, NULL), 1);
+	judge(&h, &c);
+	EXPECT_INT(c.history.n, 6);
+	EXPECT_ROW(c, "parse_row", "FAIL");
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+/* Add one run of each of 15 commits.  The latency and all costs are 0.6 times as large from the tenth commit on. */
+static struct history history_that_fell(double p99_us)
+{
+	static const char letters[] = "0123456789abcde";
+	struct history h = history_new();
+
+	h.work = 100;
+	for (int i = 0; i < 15; i++) {
+		struct cost all[COSTS_MAX];
+		double factor = i < 9 ? 1 : 0.6;
+
+		memcpy(all, usual, sizeof(usual));
+		for (size_t k = 0; all[k].name; k++)
+			all[k].samples *= factor;
+		h.p99_us = p99_us * factor;
+		runs(&h, (char[]){ letters[i], 0 }, i ? (char[]){ letters[i - 1], 0 } : NULL, all, 1);
+	}
+	return h;
+}
+
+/* The latency was 1000 us, then 600 us, and is 700 us in the head. */
+TEST(a_latency_is_compared_with_its_last_level)
+{
+	struct history h = history_that_fell(1000);
+	struct cost all[COSTS_MAX];
+	struct hd_comparison c;
+
+	memcpy(all, usual, sizeof(usual));
+	for (size_t k = 0; all[k].name; k++)
+		all[k].samples *= 0.6;
+	h.p99_us = 700;
+	runs(&h, "f", "e", all, 1);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT(fabs(c.series[0].change_pct - 100 * (700.0 / 600 - 1)) < 4);
+	EXPECT(fabs(c.series[0].base - 600) < 15);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+/* The same of the cost of a unit of work: it was 1, then 0.6, and is 0.72 in the head. */
+TEST(a_total_is_compared_with_its_last_level)
+{
+	struct history h = history_that_fell(0);
+	struct cost all[COSTS_MAX];
+	struct hd_comparison c;
+
+	memcpy(all, usual, sizeof(usual));
+	for (size_t k = 0; all[k].name; k++)
+		all[k].samples *= 0.72;
+	runs(&h, "f", "e", all, 1);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT(fabs(c.total.change_pct - 20) < 5);
+	EXPECT_INT(c.base.n + c.history.n, 6);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+/* If both sides were recorded in turns, the machine was the same, so the program got slower as a whole. */
+TEST(runs_in_turns_decide_whether_the_program_or_the_machine_changed)
+{
+	struct history h = history_new();
+	struct cost all[COSTS_MAX];
+	struct hd_comparison c;
+
+	memcpy(all, usual, sizeof(usual));
+	for (size_t k = 0; all[k].name; k++)
+		all[k].samples *= 1.2;
+	for (int turns = 0; turns < 2; turns++) {
+		h.session = turns ? "night" : NULL;
+		runs(&h, turns ? "a" : "c", NULL, usual, 5);
+		runs(&h, turns ? "b" : "d", turns ? "a" : "c", all, 5);
+		judge(&h, &c);
+		EXPECT(c.total.level_moved);
+		EXPECT_VERDICT(c, turns ? "FAIL" : "INCONCLUSIVE");
+		EXPECT_INT(c.total.decided_by != NULL, turns);
+		hd_judge_release(&c);
+	}
+	history_end(&h);
+}
+
+TEST(the_total_is_shown_for_each_unit_of_work)
+{
+	struct history h = history_new();
+	struct cost twice[COSTS_MAX];
+	struct hd_comparison c;
+	const struct hd_judge_series *total;
+
+	h.work = 1000;
+	runs(&h, "a", NULL, usual, 5);
+	memcpy(twice, usual, sizeof(usual));
+	for (size_t k = 0; twice[k].name; k++)
+		twice[k].samples *= 2;
+	h.work = 2000;
+	runs(&h, "b", "a", twice, 5);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "PASS");
+	total = &c.series[c.nseries - 1];
+	EXPECT_STR(total->kind, "total");
+	EXPECT(total->per_work && fabs(100 * (total->head / total->base - 1) - total->change_pct) < 0.1);
+	EXPECT(fabs(total->base / 29700 - 1) < 0.05);	/* 29,700 samples of 1000 cycles in 1000 units of work */
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 TEST(one_run_without_history_is_advice)
 {
 	struct history h = history_new();
@@ -1304,6 +1460,12 @@ TEST(a_pinned_release_is_compared_with_too)
 	EXPECT_INT(c.pin->failed, 1);
 	hd_log_release(&log);
 	hd_judge_release(&c);
+	o.pin = "cccccccc";	/* the head itself is the pinned release */
+	log = judge_as(&h, &c, &o);
+	EXPECT_VERDICT(c, "PASS");
+	EXPECT(!c.pin);
+	hd_log_release(&log);
+	hd_judge_release(&c);
 	o.pin = "ffffffff";
 	{
 		struct hd_err err = { 0 };
@@ -1313,6 +1475,27 @@ TEST(a_pinned_release_is_compared_with_too)
 		EXPECT_INT(hd_judge(&c, h.db, &o, &more, &err), HD_EFORMAT);
 		hd_log_release(&more);
 	}
+	history_end(&h);
+}
+
+TEST(a_pin_that_cannot_be_compared_does_not_hide_a_failure)
+{
+	struct history h = history_new();
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct hd_comparison c;
+	struct hd_log log;
+
+	h.rate.frequency_hz = 99;
+	runs(&h, "a", NULL, usual, 5);
+	h.rate.frequency_hz = 997;
+	runs(&h, "b", "a", usual, 5);
+	runs(&h, "c", "b", changed(room, "memmove", 1.3, NULL), 5);
+	o.pin = "aaaaaaaa";
+	log = judge_as(&h, &c, &o);
+	EXPECT_STR(hd_verdict_name(c.pin->verdict), "NOT_COMPARABLE");
+	EXPECT_VERDICT(c, "FAIL");
+	hd_log_release(&log);
+	hd_judge_release(&c);
 	history_end(&h);
 }
 
@@ -1361,6 +1544,12 @@ int main(void)
 		RUN(noise_is_inconclusive_and_says_how_many_runs_are_needed),
 		RUN(one_run_is_judged_against_the_history_before_it),
 		RUN(a_history_with_a_change_point_counts_with_the_level_since_then),
+		RUN(the_history_ends_before_a_base_that_is_not_the_parent),
+		RUN(a_run_that_could_not_be_a_side_is_not_used_as_history),
+		RUN(a_latency_is_compared_with_its_last_level),
+		RUN(a_total_is_compared_with_its_last_level),
+		RUN(runs_in_turns_decide_whether_the_program_or_the_machine_changed),
+		RUN(the_total_is_shown_for_each_unit_of_work),
 		RUN(one_run_without_history_is_advice),
 		RUN(a_history_ends_where_another_level_begins),
 		RUN(too_few_runs_at_the_level_of_the_base_are_advice_and_the_rows_are_of_that_level),
@@ -1398,6 +1587,7 @@ int main(void)
 		RUN(more_runs_after_inconclusive_are_another_look_at_a_stricter_level),
 		RUN(pruning_keeps_the_newest_baseline),
 		RUN(a_pinned_release_is_compared_with_too),
+		RUN(a_pin_that_cannot_be_compared_does_not_hide_a_failure),
 		RUN(the_rest_of_a_database_is_no_symbol_but_part_of_the_total),
 	};
 

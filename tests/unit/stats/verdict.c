@@ -481,7 +481,7 @@ static size_t failures_after_sessions(size_t runs, double cv, double past_cv)
 		struct hd_run_counts in = { SYMBOLS, runs, runs, p.y, NULL, &s };
 
 		fill(&past, RUNS_MAX / 2, RUNS_MAX / 2, 30000, past_cv, seed);
-		EXPECT_INT(hd_session_variance_fit(&s, past.y, SYMBOLS, RUNS_MAX, session, 6), 0);
+		EXPECT_INT(hd_session_variance_fit(&s, past.y, SYMBOLS, RUNS_MAX, session, 6, NULL), 0);
 		fill(&p, runs, runs, 30000, cv, 1000 + seed);
 		EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
 		EXPECT_INT(hd_verdicts(&p.judged, p.rows, &in, &p.model, NULL, &hd_verdict_defaults, true), 0);
@@ -490,6 +490,30 @@ static size_t failures_after_sessions(size_t runs, double cv, double past_cv)
 		hd_session_variance_release(&s);
 	}
 	return failed;
+}
+
+/* Nothing changed: sessions of 6 and 2 runs in turns, or runs of 1 and 3 units of work, have the same level. */
+TEST(the_level_of_a_session_depends_on_neither_its_runs_nor_its_work)
+{
+	static const uint32_t uneven[RUNS_MAX] = { 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5 };
+	static struct profile past;
+	uint32_t even[RUNS_MAX];
+	double work[RUNS_MAX];
+	struct hd_session_variance s;
+
+	fill(&past, RUNS_MAX / 2, RUNS_MAX / 2, 30000, 0.01, 8);
+	EXPECT_INT(hd_session_variance_fit(&s, past.y, SYMBOLS, RUNS_MAX, uneven, 6, NULL), 0);
+	EXPECT(s.level_s2 < 0.1 * 0.1);
+	hd_session_variance_release(&s);
+	for (uint32_t r = 0; r < RUNS_MAX; r++) {
+		even[r] = r / 4;
+		work[r] = even[r] % 2 ? 3 : 1;
+		for (size_t i = 0; i < SYMBOLS; i++)
+			past.y[i * RUNS_MAX + r] *= work[r];
+	}
+	EXPECT_INT(hd_session_variance_fit(&s, past.y, SYMBOLS, RUNS_MAX, even, 6, work), 0);
+	EXPECT(s.level_s2 < 0.1 * 0.1);
+	hd_session_variance_release(&s);
 }
 
 TEST(sessions_with_fewer_or_noisier_runs_than_the_earlier_ones_fail_nothing)
@@ -572,6 +596,7 @@ TEST_MAIN(
 	RUN(noise_is_inconclusive_and_says_how_many_runs_it_takes),
 	RUN(a_profile_that_is_not_comparable_is_not_judged),
 	RUN(near_ties_that_swap_are_not_material),
-	RUN(sessions_with_fewer_or_noisier_runs_than_the_earlier_ones_fail_nothing),
+	RUN(the_level_of_a_session_depends_on_neither_its_runs_nor_its_work),
+		RUN(sessions_with_fewer_or_noisier_runs_than_the_earlier_ones_fail_nothing),
 	RUN(a_symbol_that_climbs_past_others_is_material),
 )
