@@ -97,7 +97,9 @@ static void put_rows(struct hd_buf *out, const struct hd_comparison *c, const st
 	size_t width = 12, shown = n > most ? most - 1 : n;
 
 	if (!n) {
-		hd_buf_addf(out, "   nothing of %zu rows changed by its limit\n", c->gated);
+		hd_buf_adds(out, "   ");
+		hd_gate_quiet(out, c);
+		hd_buf_addc(out, '\n');
 		return;
 	}
 	for (size_t i = 0; i < shown; i++) {
@@ -126,14 +128,13 @@ static void put_total(struct hd_buf *out, const struct hd_comparison *c)
 {
 	const struct hd_judge_total *t = &c->total;
 
-	hd_buf_addf(out, "total   %+.1f %% (", t->change_pct);
-	if (t->hi_pct < 999)
-		hd_buf_addf(out, "%+.1f .. %+.1f %%, ", t->lo_pct, t->hi_pct);
-	hd_buf_addf(out, "limit %.0f %%)%s", t->limit_pct,
+	hd_buf_adds(out, "total   ");
+	hd_gate_total(out, t);
+	hd_buf_adds(out,
 		t->verdict == HD_FAIL ? c->series[c->nseries - 1].ack ? " acknowledged" : " FAIL"
 			: t->verdict == HD_INCONCLUSIVE && !t->level_moved ? " undecided"
 									   : "");
-	if (t->decided_by)
+	if (t->decided_by && t->verdict != HD_INCONCLUSIVE)
 		hd_buf_addf(out, ", decided by %s", t->decided_by);
 	if (t->level_moved && !t->decided_by)
 		hd_buf_addf(out,
@@ -208,8 +209,14 @@ static void put_pin(struct hd_buf *out, const struct hd_comparison *pin)
 	size_t n = hd_gate_lines(&lines, pin);
 	struct hd_buf name = { 0 };
 
-	hd_buf_addf(out, "pin     %s against ", hd_verdict_name(pin->verdict));
-	hd_gate_side(out, &pin->base);
+	hd_buf_addf(out, "pin     %s", hd_verdict_name(pin->verdict));
+	if (pin->base.n) {
+		hd_buf_adds(out, " against ");
+		hd_gate_side(out, &pin->base);
+	} else if (pin->reason[0]) {
+		hd_buf_adds(out, ": ");
+		hd_enc_term(out, pin->reason, strlen(pin->reason));
+	}
 	if (n && pin->failed) {
 		hd_buf_adds(out, ": ");
 		hd_gate_label(&name, &lines[0]);

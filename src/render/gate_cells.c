@@ -92,6 +92,22 @@ size_t hd_gate_lines(struct hd_gate_line **lines, const struct hd_comparison *c)
 	return n;
 }
 
+void hd_gate_quiet(struct hd_buf *out, const struct hd_comparison *c)
+{
+	if (c->total.verdict == HD_PASS)
+		hd_buf_addf(out, "nothing of %zu rows changed by its limit", c->gated);
+	else
+		hd_buf_addf(out, "of %zu rows, only the total is undecided", c->gated);
+}
+
+void hd_gate_total(struct hd_buf *out, const struct hd_judge_total *t)
+{
+	hd_buf_addf(out, "%+.1f %% (", t->change_pct);
+	if (t->hi_pct < 999)
+		hd_buf_addf(out, "%+.1f .. %+.1f %%, ", t->lo_pct, t->hi_pct);
+	hd_buf_addf(out, "limit %.4g %%)", t->limit_pct);
+}
+
 /* ---- cells ---- */
 
 void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l)

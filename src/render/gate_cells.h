@@ -15,6 +15,11 @@ struct hd_gate_line {
 /* Select the rows that need attention, worst first. The caller frees *lines. Returns their number. */
 size_t hd_gate_lines(struct hd_gate_line **lines, const struct hd_comparison *c);
 
+/* Append the sentence for a comparison without such rows, without a full stop: "nothing of 13 rows changed ...". */
+void hd_gate_quiet(struct hd_buf *out, const struct hd_comparison *c);
+/* Append "+4.0 % (+3.6 .. +4.4 %, limit 6 %)", without the interval if it is unknown. */
+void hd_gate_total(struct hd_buf *out, const struct hd_judge_total *t);
+
 /* Append the name of the symbol or series as raw bytes. */
 void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l);
 

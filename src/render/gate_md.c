@@ -3,6 +3,7 @@
 #include "render/gate.h"
 #include "render/gate_cells.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +120,11 @@ static void rows(struct hd_buf *out, const struct hd_comparison *c)
 	}
 	if (i < n)
 		hd_buf_addf(out, "\nand %zu more\n", n - i);
-	if (!n && c->gated)
-		hd_buf_addf(out, "Nothing of %zu rows changed by its limit.\n", c->gated);
+	if (!n && c->gated) {
+		hd_gate_quiet(out, c);
+		out->data[start] = (char)toupper((unsigned char)out->data[start]);
+		hd_buf_adds(out, ".\n");
+	}
 	free(lines);
 }
 
@@ -146,9 +150,11 @@ static void one(struct hd_buf *out, const struct hd_comparison *c)
 		hd_buf_adds(out, "\n\n");
 	}
 	rows(out, c);
-	if (c->ranked)
-		hd_buf_addf(out, "\nTotal: %+.1f %% (%+.1f .. %+.1f %%, limit %.0f %%): %s.\n", c->total.change_pct,
-			c->total.lo_pct, c->total.hi_pct, c->total.limit_pct, hd_verdict_name(c->total.verdict));
+	if (c->ranked) {
+		hd_buf_adds(out, "\nTotal: ");
+		hd_gate_total(out, &c->total);
+		hd_buf_addf(out, ": %s.\n", hd_verdict_name(c->total.verdict));
+	}
 	if (c->ranked && c->total.level_moved && !c->total.decided_by)
 		hd_buf_addf(out,
 			"\n"
