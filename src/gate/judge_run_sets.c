@@ -237,8 +237,8 @@ static int check_run(struct hd_comparison *c, const struct hd_run_set_member *r)
 
 	if (r->event >= 0 && r->lost > LOST_TOO_MANY * all)
 		return hd_judge_not_comparable(c,
-			"run %s lost %.1f %% of its samples, more than %.0f %%: what is left may not be what ran; record "
-			"again with a larger buffer (perf record -m) or a lower frequency",
+			"run %s lost %.1f %% of its samples, more than %.0f %%: what is left may not be what ran; "
+			"record again with a larger buffer (perf record -m) or a lower frequency",
 			r->id, 100 * r->lost / all, 100 * LOST_TOO_MANY);
 	if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
 		return hd_judge_not_comparable(c,
@@ -350,7 +350,7 @@ void hd_judge_advise(struct hd_judgement *j, size_t runs, const char *where)
 		HD_JUDGE_HISTORY_LEAST, where);
 }
 
-/* Return true if a run could be a side of a comparison.  A run that could not says nothing about the variance either. */
+/* Return true if a run could be a side of a comparison.  If not, it says nothing about the variance either. */
 static bool is_sound(const struct hd_run_set_member *r)
 {
 	struct hd_comparison alone = { 0 };

@@ -189,8 +189,8 @@ static void test(const struct sides *s, double *d, double *base, double *se, dou
 }
 
 /*
- * Set base, head, the change, its 95 % interval and runs_needed in `out`, and *upper to the one-sided 95 % upper bound of the
- * change, in per cent.  Returns the one-sided p-value; 1 if the variance is unknown.
+ * Set base, head, the change, its 95 % interval and runs_needed in `out`, and *upper to the one-sided 95 % upper bound
+ * of the change, in per cent.  Returns the one-sided p-value; 1 if the variance is unknown.
  */
 static double measure(struct hd_judge_series *out, const struct sides *s, double *upper)
 {

@@ -459,8 +459,8 @@ static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struc
 }
 
 /*
- * Find the commits before that of a side, newest first, and its own if its tree was modified: by git, else by the parents
- * in the database.  If neither knows any, take the commits of earlier runs (chain_by_time()).
+ * Find the commits before that of a side, newest first, and its own if its tree was modified: by git, else by the
+ * parents in the database.  If neither knows any, take the commits of earlier runs (chain_by_time()).
  */
 static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_run_set *side,
 	const struct hd_run_set_filter *filter, struct hd_err *err)

@@ -42,9 +42,9 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct
 /*
  * Select runs before the base, oldest first, which are used together with it if a side is a single run.  Runs between
  * base and head are not among them: the program may have changed there.  For each of at most `most` commits before the
- * base's commit, the set gets the newest run that may be a baseline.  If the base's tree was modified, its commit is the
- * first of these commits.  If the base has no commit, the set gets at most `most` earlier runs of the same target, by
- * time.
+ * base's commit, the set gets the newest run that may be a baseline.  If the base's tree was modified, its commit is
+ * the first of these commits.  If the base has no commit, the set gets at most `most` earlier runs of the same target,
+ * by time.
  *
  * The history ends at a commit that has a failed run and none that may be a baseline, because earlier runs may be at
  * another level.  For a base without a commit, failed runs are only skipped.  An empty history is not an error.  The

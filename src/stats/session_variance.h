@@ -31,7 +31,7 @@ struct hd_session_variance {
 	double *s2;			/* for each symbol: variance of ln(cost) of one session */
 	double *v;			/* for each symbol: the part of s2 that counting explains */
 	double *run;			/* for each symbol: the part of s2 that other noise between runs explains */
-	/* variance of a session's level, which is what most symbols share: ln of the cost of a unit of work, or of a run */
+	/* variance of a session's level: ln of the cost of a run (or unit of work), as most symbols share it */
 	double level_s2;
 };
 

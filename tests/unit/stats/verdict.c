@@ -495,7 +495,8 @@ static size_t failures_after_sessions(size_t runs, double cv, double past_cv)
 /* Nothing changed: sessions of 6 and 2 runs in turns, or runs of 1 and 3 units of work, have the same level. */
 TEST(the_level_of_a_session_depends_on_neither_its_runs_nor_its_work)
 {
-	static const uint32_t uneven[RUNS_MAX] = { 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5 };
+	static const uint32_t uneven[RUNS_MAX] = { 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5,
+		5 };
 	static struct profile past;
 	uint32_t even[RUNS_MAX];
 	double work[RUNS_MAX];
