@@ -149,7 +149,7 @@ void hd_quality_text(struct hd_buf *out, const struct hd_recording *r, uint64_t 
 		gaps(out, r);
 		line(out, r->caller_hidden, r->with_stack,
 			"lack the caller of their innermost function, which had set up no frame pointer: "
-			"record with --call-graph dwarf or lbr, or build with -mno-omit-leaf-frame-pointer");
+			"record with --call-graph dwarf or lbr");
 		if (!r->copied_stacks && hd_stack_quality_of(r).root_pct < 95)
 			hd_buf_adds(out,
 				"            the others end in code without frame pointers (-fno-omit-frame-pointer, "

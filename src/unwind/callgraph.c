@@ -68,9 +68,10 @@ static void explain(struct hd_buf *why, const struct hd_frame_pointer_use *k, co
 	if (k->go)
 		hd_buf_adds(why, " is built by Go, which keeps frame pointers");
 	else if (how == HD_CALL_GRAPH_FP)
-		hd_buf_addf(why, " keeps frame pointers in %u %% of its code", kept_pct(k));
+		hd_buf_addf(why, " keeps frame pointers in %u %% of its code with stack frames", kept_pct(k));
 	else if (how == HD_CALL_GRAPH_DWARF)
-		hd_buf_addf(why, " keeps frame pointers in %u %% of its code and has unwind tables", kept_pct(k));
+		hd_buf_addf(why, " keeps frame pointers in %u %% of its code with stack frames, and has unwind tables",
+			kept_pct(k));
 	else
 		hd_buf_adds(why, " has neither frame pointers nor unwind tables that cover it");
 }

@@ -69,7 +69,7 @@ TEST(chains_that_lack_a_caller_lower_the_grade_and_name_what_helps)
 		"stacks      100 samples (100.00%) have a user call chain\n"
 		"            100.00% of them reach their root\n"
 		"            10.00% lack the caller of their innermost function, which had set up no frame pointer: "
-		"record with --call-graph dwarf or lbr, or build with -mno-omit-leaf-frame-pointer\n"
+		"record with --call-graph dwarf or lbr\n"
 		"quality     fair: 100.00% of 100 stacks reach their root, 10.00% lack a caller, 0.00% of the frames "
 		"have no symbol\n");
 	r.caller_hidden = r.hidden_root = 5;

@@ -38,14 +38,15 @@ TEST(a_program_that_keeps_frame_pointers_gets_fp)
 {
 	put("p.c", program);
 	BUILD("keeps", "-fno-omit-frame-pointer");
-	expect_one("keeps", HD_CALL_GRAPH_FP, "keeps keeps frame pointers in 100 % of its code");
+	expect_one("keeps", HD_CALL_GRAPH_FP, "keeps keeps frame pointers in 100 % of its code with stack frames");
 }
 
 TEST(a_program_without_them_but_with_unwind_tables_gets_dwarf)
 {
 	put("p.c", program);
 	BUILD("omits", "-fomit-frame-pointer -fasynchronous-unwind-tables");
-	expect_one("omits", HD_CALL_GRAPH_DWARF, "omits keeps frame pointers in 0 % of its code and has unwind tables");
+	expect_one("omits", HD_CALL_GRAPH_DWARF,
+		"omits keeps frame pointers in 0 % of its code with stack frames, and has unwind tables");
 }
 
 TEST(a_program_with_neither_gets_none)
