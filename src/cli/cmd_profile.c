@@ -136,7 +136,7 @@ const struct hd_cmd hd_cmd_profile = {
 		"  --symfs DIR          with --from: look for its programs below DIR\n"
 		"\n"
 		"how to record:\n"
-		"  --duration SECONDS   end the recording, and CMD, after SECONDS\n"
+		"  --duration SECONDS   end the recording, and CMD, after SECONDS, a whole number\n"
 		"  --event E            default cycles, or cpu-clock without a cycle counter\n"
 		"  --freq HZ            samples per second and CPU, default 997, fewer under --max-size\n"
 		"  --call-graph HOW     auto (default; the best of fp, dwarf and lbr for the program), fp (the "
