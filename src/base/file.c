@@ -31,7 +31,7 @@ bool hd_file_is_trouble(const struct hd_err *err)
 
 int hd_file_open(const char *path, struct hd_err *err)
 {
-	int fd;
+	int fd, rc;
 
 	if (!strcmp(path, "-"))
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -39,6 +39,11 @@ int hd_file_open(const char *path, struct hd_err *err)
 		fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return hd_fail_errno(err, is_bad_path(errno) ? HD_EFORMAT : HD_EIO, errno, "%s: cannot open", path);
+	rc = hd_output_check_input(path, fd, err);
+	if (rc < 0) {
+		close(fd);
+		return rc;
+	}
 	return fd;
 }
 
@@ -164,6 +169,11 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 		close(fd);
 		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes exceed the limit of %llu", path,
 			       (unsigned long long)st.st_size, (unsigned long long)max_bytes);
+	}
+	rc = hd_output_check_input(path, fd, err);
+	if (rc < 0) {
+		close(fd);
+		return rc;
 	}
 	return fd;
 }

@@ -38,7 +38,10 @@ static inline int64_t hd_file_mtime_ns(const struct stat *st)
 	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 }
 
-/* Open a path that the user named; "-" is a duplicate of stdin.  Returns a descriptor or < 0. */
+/*
+ * Open a path that the user named; "-" is a duplicate of stdin.  Returns a descriptor, or < 0, also if an output of
+ * this call is the same file.
+ */
 int hd_file_open(const char *path, struct hd_err *err);
 
 /*
@@ -127,6 +130,23 @@ int hd_outfolder_make(const char *path, bool *made, struct hd_err *err);
  */
 int hd_file_append(const char *path, const struct hd_buf *text, struct hd_err *err);
 
+/*
+ * The outputs that the command line names.  No file that this call reads and no other output may be the same regular
+ * file, because the output would replace it.  main.c declares the outputs before a command runs.  hd_file_open(),
+ * hd_file_open_untrusted() and the opener of databases report each file that they open.
+ *
+ * hd_output_declare() adds an output; `path` and `option` (without its dashes) are borrowed.  Fails (HD_EUSAGE) if an
+ * earlier output is the same file.  Not thread-safe.
+ */
+int hd_output_declare(const char *path, const char *option, struct hd_err *err);
+/*
+ * Fail (HD_EUSAGE) if an input is the same file as a declared output.  `fd` is the open input, or -1 if it is not open
+ * and may not exist yet.  The failure is kept: every later hd_outfile_open() fails, too.  Thread-safe.
+ */
+int hd_output_check_input(const char *path, int fd, struct hd_err *err);
+/* Fail as hd_output_check_input() did, if it ever failed.  Thread-safe. */
+int hd_output_check(struct hd_err *err);
+
 struct hd_outfile {
 	char *path;		/* the path that the user gave; for messages */
 	int dir;		/* the folder of the file, links resolved; valid if `base` is set */
@@ -151,6 +171,11 @@ struct hd_outfile {
  * mode that the umask leaves; an existing one keeps its mode.
  */
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err);
+/*
+ * Return the descriptor that /dev/stdout, /dev/fd/N and the like refer to, or -1.  If such a file were opened by name,
+ * the existing content of a redirection target would be truncated or replaced.
+ */
+int hd_outfile_inherited(const char *path);
 /* Like hd_outfile_open(), for files that may contain secrets (recordings, bundles): a new file gets mode 0600. */
 int hd_outfile_open_private(struct hd_outfile *o, const char *path, struct hd_err *err);
 /* Open an output that stays in memory.  The caller reads it from o->pending, then calls hd_outfile_discard(). */

@@ -35,11 +35,7 @@ static int open_in_place(struct hd_outfile *o, int fd, struct hd_err *err)
 	return 0;
 }
 
-/*
- * Return the descriptor that /dev/stdout, /dev/fd/N and the like refer to, or -1.  If such a file were opened by name,
- * the existing content of a redirection target would be truncated or replaced.
- */
-static int inherited(const char *path)
+int hd_outfile_inherited(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
 	char *end;
@@ -157,13 +153,16 @@ static int open_with_mode(struct hd_outfile *o, const char *path, mode_t mode, s
 	int rc, fd;
 
 	*o = (struct hd_outfile){ .fd = -1 };
+	rc = hd_output_check(err);
+	if (rc < 0)
+		return rc;
 	if (!path || !strcmp(path, "-")) {
 		o->path = hd_strdup("standard output");
 		fflush(stdout);
 		return open_in_place(o, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), err);
 	}
 	o->path = hd_strdup(path);
-	fd = inherited(path);
+	fd = hd_outfile_inherited(path);
 	if (fd >= 0) {
 		fflush(stdout);
 		return open_in_place(o, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);

@@ -95,10 +95,10 @@ const struct hd_opt hd_bench_opts_rows[] = {
 		AT(commit) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "print JSON, format hotdrift.bench", AT(json) },
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "output format (default text)", AT(format) },
-	{ HD_OPT_STR, 0, "csv", "FILE", "also write the values of each run to FILE", AT(csv) },
-	{ HD_OPT_STR, 0, "html", "FILE", "also write a page with distributions, curves and comparisons to FILE",
+	{ HD_OPT_OUT, 0, "csv", "FILE", "also write the values of each run to FILE", AT(csv) },
+	{ HD_OPT_OUT, 0, "html", "FILE", "also write a page with distributions, curves and comparisons to FILE",
 		AT(html) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write the report to FILE instead of standard output", AT(out) },
+	{ HD_OPT_OUT, 'o', "output", "FILE", "write the report to FILE instead of standard output", AT(out) },
 	{ 0 },
 };
 

@@ -27,6 +27,7 @@ enum hd_opt_kind {
 	HD_OPT_YES, HD_OPT_NO,
 	HD_OPT_UINT,		/* unsigned */
 	HD_OPT_STR,		/* const char *: the last one wins */
+	HD_OPT_OUT,		/* the same, for a file that the command writes and does not read */
 	/* const char *: "" if the option is --name, VALUE if it is --name=VALUE; the last one wins */
 	HD_OPT_MAYBE,
 	/*
@@ -55,7 +56,7 @@ struct hd_opt {
  * option struct.
  */
 #define HD_ROW_OUTPUT(type)                                                                                           \
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(type, out) }
+	{ HD_OPT_OUT, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(type, out) }
 #define HD_ROW_JSON(type, schema)                                                                                     \
 	{ HD_OPT_FLAG, 0, "json", NULL, "print JSON, format " schema, offsetof(type, json) }
 #define HD_ROW_MARKDOWN(type)	{ HD_OPT_FLAG, 0, "markdown", NULL, "print Markdown", offsetof(type, markdown) }

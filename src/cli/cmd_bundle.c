@@ -16,7 +16,7 @@ struct bundle_opts {
 static const struct bundle_opts bundle_defaults = { 0 };
 
 static const struct hd_opt bundle_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "FILE", "write the bundle to FILE; - is standard output",
+	{ HD_OPT_OUT, 'o', "output", "FILE", "write the bundle to FILE; - is standard output",
 		offsetof(struct bundle_opts, out) },
 	{ HD_OPT_FLAG, 0, "whole-stacks", NULL,
 		"keep copied stacks (perf record --call-graph dwarf) with all their bytes",

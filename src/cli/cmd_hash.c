@@ -30,7 +30,7 @@ static const struct hd_opt hash_opts[] = {
 		"default) "
 		"or since (zmij)", offsetof(struct hash_opts, form) },
 	HD_ROW_JSON(struct hash_opts, "hotdrift.hash or hotdrift.explain"),
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+	{ HD_OPT_OUT, 'o', "output", "FILE", "write to FILE instead of standard output",
 		offsetof(struct hash_opts, output) },
 	{ 0 },
 };

@@ -28,7 +28,7 @@ struct html_opts {
 static const struct html_opts html_defaults = { .chosen.symbols = 20, .stacks = 12, .out = "report.html" };
 
 static const struct hd_opt html_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE (default report.html; - is standard output)",
+	{ HD_OPT_OUT, 'o', "output", "FILE", "write to FILE (default report.html; - is standard output)",
 		offsetof(struct html_opts, out) },
 	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct html_opts, chosen.target) },
 	{ HD_OPT_STR, 0, "branch", "NAME", "only runs of this branch", offsetof(struct html_opts, chosen.branch) },

@@ -26,7 +26,7 @@ struct witness_opts {
 static const struct witness_opts witness_defaults = { 0 };
 
 static const struct hd_opt witness_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "PATH",
+	{ HD_OPT_OUT, 'o', "output", "PATH",
 		"export: a file, or a folder for one file per run; verify: a file for the result (default "
 			"standard output)",
 		offsetof(struct witness_opts, out) },

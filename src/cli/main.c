@@ -5,6 +5,7 @@
  * exits with 0 and prints no error, so that `hotdrift fold x | head` works.
  */
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "cli/suggestion.h"
 #include "base/sandbox.h"
@@ -21,7 +22,7 @@
 static const char *value_in(const struct hd_opt *rows, const char *opts, const char *name)
 {
 	for (const struct hd_opt *o = rows; o && o->kind; o++)
-		if (o->kind == HD_OPT_STR && !strcmp(o->name, name))
+		if ((o->kind == HD_OPT_STR || o->kind == HD_OPT_OUT) && !strcmp(o->name, name))
 			return *(const char *const *)(opts + o->offset);
 	return NULL;
 }
@@ -34,6 +35,29 @@ static const char *option_value(const struct hd_cmd *cmd, const void *opts, cons
 	for (const struct hd_opt_group *g = cmd->groups; !value && g && g->title; g++)
 		value = value_in(g->opts, (const char *)opts + g->offset, name);
 	return value;
+}
+
+static int declare_in(const struct hd_opt *rows, const char *opts, struct hd_err *err)
+{
+	int rc = 0;
+
+	for (const struct hd_opt *o = rows; rc >= 0 && o && o->kind; o++) {
+		const char *path = o->kind == HD_OPT_OUT ? *(const char *const *)(opts + o->offset) : NULL;
+
+		if (path)
+			rc = hd_output_declare(path, o->name, err);
+	}
+	return rc;
+}
+
+/* Declare the files that the options name as outputs.  Fails if two of them are the same file. */
+static int declare_outputs(const struct hd_cmd *cmd, const void *opts, struct hd_err *err)
+{
+	int rc = declare_in(cmd->opts, opts, err);
+
+	for (const struct hd_opt_group *g = cmd->groups; rc >= 0 && g && g->title; g++)
+		rc = declare_in(g->opts, (const char *)opts + g->offset, err);
+	return rc;
 }
 
 /*
@@ -85,7 +109,7 @@ static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct h
 	if (rc > 0) {
 		hd_help_command(cmd);
 		rc = 0;
-	} else if (rc == 0) {
+	} else if (rc == 0 && (rc = declare_outputs(cmd, opts, err)) == 0) {
 		begin_pager(&pager, cmd, opts);	/* before confine(), because the sandbox forbids exec() */
 		confine(cmd, nargs, argv, opts);
 		hd_suggestion_warnings(&log, cmd, opts);

@@ -126,6 +126,7 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 		*(unsigned *)at = (unsigned)n;
 		return 0;
 	case HD_OPT_STR:
+	case HD_OPT_OUT:
 	case HD_OPT_MAYBE:
 	case HD_OPT_WORD:
 		*(const char **)at = value;

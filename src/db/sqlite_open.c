@@ -269,7 +269,10 @@ static int prepare_path(const char *path, const struct hd_db_opts *o, struct hd_
 {
 	struct stat st;
 	bool exists = stat(path, &st) == 0;
+	int rc = hd_output_check_input(path, -1, err);
 
+	if (rc < 0)
+		return rc;
 	if (exists && !S_ISREG(st.st_mode))
 		return hd_fail(err, HD_EIO, "%s: not a regular file", path);
 	if (!exists && errno != ENOENT)
