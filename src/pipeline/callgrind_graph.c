@@ -43,6 +43,14 @@ struct parser {
 	size_t nevents;
 	/* for each cost column of the current `part:` of the file, the event of the graph */
 	uint8_t event[HD_CALLGRIND_EVENTS];
+	/*
+	 * The costs that the file names: of the parts before, and of the current part by its `summary:` line or, if it
+	 * has one, its `totals:` line.  Callgrind's summary can exceed the costs of a complete part, its totals cannot.
+	 */
+	uint64_t named[HD_CALLGRIND_EVENTS], named_part[HD_CALLGRIND_EVENTS];
+	/* A program that rounds each cost, but not the sum, may name up to 1 more for each line of costs. */
+	bool rounded;
+	uint64_t cost_lines;
 };
 
 static bool is_blank(char c)
@@ -204,6 +212,7 @@ static bool read_costs(struct parser *ps, struct span t)
 		ps->callee = 0;
 		return true;
 	}
+	ps->cost_lines++;
 	add_costs(ps, g->functions[ps->function - 1].self, costs);
 	line = ps->has_line ? ps->position[ps->npositions - 1] : 0;
 	if (ps->with_lines)
@@ -324,6 +333,42 @@ static bool read_positions(struct parser *ps, struct span t)
 	return true;
 }
 
+/* Read the values of a `summary:` or `totals:` line.  A value that is not a whole number is ignored. */
+static void read_named_costs(struct parser *ps, struct span t)
+{
+	memset(ps->named_part, 0, sizeof(ps->named_part));
+	for (size_t i = 0; i < ps->nevents; i++)
+		if (!number(take_word(&t), &ps->named_part[ps->event[i]]))
+			ps->named_part[ps->event[i]] = 0;
+}
+
+static void end_part(struct parser *ps)
+{
+	add_costs(ps, ps->named, ps->named_part);
+	memset(ps->named_part, 0, sizeof(ps->named_part));
+}
+
+/* Warn if the file names more costs than its lines have. */
+static void check_named_costs(struct parser *ps, const char *path, struct hd_log *log)
+{
+	const struct hd_callgrind_graph *g = ps->g;
+
+	end_part(ps);
+	for (size_t e = 0; e < g->nevents && !g->overflows; e++) {
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < g->nfunctions; i++)
+			sum += g->functions[i].self[e];
+		if (sum >= ps->named[e] || ps->named[e] - sum <= (ps->rounded ? ps->cost_lines : 0))
+			continue;
+		hd_warn(log, "lost.callgrind-end", "copy or record the file again",
+			"%s: its costs are %llu of the %llu %s that its summary names: it is cut off", path,
+			(unsigned long long)sum, (unsigned long long)ps->named[e],
+			hd_strtab_get(ps->names, g->events[e]));
+		return;
+	}
+}
+
 /*
  * Read a header line, `key: value`.  Each part of a file has headers, so they can also follow the lines of functions.
  * Returns false if the line is no header, or an invalid one.
@@ -345,6 +390,12 @@ static bool read_header(struct parser *ps, struct span t)
 		return read_events(ps, value);
 	if (starts_with(t, "positions:"))
 		return read_positions(ps, value);
+	if (starts_with(t, "summary:"))
+		end_part(ps);
+	if (starts_with(t, "summary:") || starts_with(t, "totals:"))
+		read_named_costs(ps, value);
+	if (starts_with(t, "creator:"))
+		ps->rounded = !starts_with(value, "callgrind") && !starts_with(value, "hotdrift");
 	if (starts_with(t, "cmd:") && !ps->g->command)
 		ps->g->command = hd_strtab_addn(ps->names, value.s, value.n);
 	return true;
@@ -373,7 +424,7 @@ int hd_callgrind_graph_read(struct hd_callgrind_graph *g, int fd, const char *pa
 	bool with_lines, uint64_t most_bytes, struct hd_log *log, struct hd_err *err)
 {
 	struct parser ps = { .g = g, .names = names, .with_lines = with_lines, .npositions = 1,
-		.has_line = true };
+		.has_line = true, .rounded = true };
 	struct hd_line_reader lines;
 	const char *damage;
 	uint64_t offset;
@@ -398,6 +449,8 @@ int hd_callgrind_graph_read(struct hd_callgrind_graph *g, int fd, const char *pa
 	if (damage)
 		hd_warn(log, "lost.callgrind-end", "copy the file again", "%s: offset %llu: %s", path,
 			(unsigned long long)offset, damage);
+	if (rc >= 0 && !damage)
+		check_named_costs(&ps, path, log);
 	if (g->overflows)
 		hd_warn_n(log, "lost.weight", g->overflows, "", "%s: sums of costs exceed 64 bits", path);
 	hd_line_reader_release(&lines);

@@ -15,9 +15,9 @@
  *     calls=3 50                         called 3 times; the callee is at line 50
  *     14 90000                           at line 14: the inclusive cost of these calls
  *
- * A function is a pair (object, name).  If the file has several parts (`part:`), their costs are added.  The sums are
- * not compared with the totals in the file.  Costs have 64 bits; an addition that would overflow is skipped and
- * counted.
+ * A function is a pair (object, name).  If the file has several parts (`part:`), their costs are added.  If the sums
+ * are below those that the file names (`summary:`, `totals:`), the file is cut off.  Costs have 64 bits; an addition
+ * that would overflow is skipped and counted.
  */
 #ifndef HD_PIPELINE_CALLGRIND_GRAPH_H
 #define HD_PIPELINE_CALLGRIND_GRAPH_H
@@ -71,7 +71,7 @@ struct hd_callgrind_graph {
  * Read fd to its end into *g, which is zero-initialised; the caller releases it, also after an error.  names: receives
  * all names.  most_bytes: limit for the memory of the graph; if it is exceeded, the result is HD_EFORMAT.  with_lines:
  * keep the costs of source lines.  Warnings: lost.callgrind-line (a line is invalid), lost.callgrind-end (damaged
- * gzip), lost.weight (additions that were skipped).
+ * gzip, or a file that is cut off), lost.weight (additions that were skipped).
  */
 int hd_callgrind_graph_read(struct hd_callgrind_graph *g, int fd, const char *path, struct hd_strtab *names,
 	bool with_lines, uint64_t most_bytes, struct hd_log *log, struct hd_err *err);

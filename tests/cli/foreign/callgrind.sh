@@ -9,7 +9,7 @@ part: 1
 
 positions: line
 events: Ir Dw
-summary: 1000 12
+summary: 750 7
 
 ob=(1) /usr/bin/app
 fl=(1) app.c
