@@ -152,9 +152,25 @@ static bool push_stack(struct speedscope *ss, struct hd_named_sample *s, struct 
 	return true;
 }
 
+/* Read the next weight.  Returns false, with a warning, if there is none left or if it is invalid. */
+static bool read_weight(struct speedscope *ss, struct hd_json_text weights, const char **at, int64_t *v)
+{
+	struct hd_json_text weight;
+
+	if (!hd_json_scan_item(at, weights.s + weights.len, &weight)) {
+		warn_invalid(ss, weights, "a sample without a weight was dropped");
+		return false;
+	}
+	if (!read_value(ss, weight, v))
+		return false;
+	if (*v < 0)
+		warn_invalid(ss, weight, "a sample with a negative weight was dropped");
+	return *v >= 0;
+}
+
 static void read_sampled(struct speedscope *ss, struct hd_json_text profile, const struct hd_named_sample *empty)
 {
-	struct hd_json_text samples = member(profile, "samples"), weights = member(profile, "weights"), stack, weight;
+	struct hd_json_text samples = member(profile, "samples"), weights = member(profile, "weights"), stack;
 	const char *at = samples.s, *w = weights.s;
 
 	if (!at || *at != '[') {
@@ -163,10 +179,15 @@ static void read_sampled(struct speedscope *ss, struct hd_json_text profile, con
 	}
 	while (hd_json_scan_item(&at, samples.s + samples.len, &stack)) {
 		struct hd_named_sample s = *empty;
-		bool weighted = w && *weights.s == '[' && hd_json_scan_item(&w, weights.s + weights.len, &weight);
+		bool weighted = w && *weights.s == '[';
 		int64_t v = 1;
 
-		if (!push_stack(ss, &s, stack) || (weighted && !read_value(ss, weight, &v)) || v < 0) {
+		bool valid = push_stack(ss, &s, stack);
+
+		/* Read the weight of an invalid sample, too: the next weight belongs to the next sample. */
+		if (weighted)
+			valid = read_weight(ss, weights, &w, &v) && valid;
+		if (!valid) {
 			ss->ns.p->read++;
 			hd_profile_drop(ss->ns.p, "lost.speedscope", 1);
 			continue;
