@@ -101,11 +101,14 @@ static int read_profile(struct hd_buf *packed, struct push_opts *o, struct hd_lo
 	rc = hd_profile_source_read_profile(&p, o->profile, &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	hd_pprof_write(&text, p);
-	hd_gzip(packed, hd_buf_str(&text), text.len);
+	rc = hd_export_pprof.check(p, o->profile, err);
+	if (rc >= 0) {
+		hd_pprof_write(&text, p);
+		hd_gzip(packed, hd_buf_str(&text), text.len);
+	}
 	hd_buf_release(&text);
 	hd_profile_free(p);
-	return 0;
+	return rc;
 }
 
 static int push_profile(struct push_opts *o, const char *url, struct hd_buf *text, struct hd_log *log,

@@ -12,6 +12,7 @@
 #include "render/protobuf.h"
 #include "render/source_functions.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -422,6 +423,17 @@ void hd_pprof_write(struct hd_buf *out, const struct hd_profile *p)
 	free(w.location_of);
 }
 
+/* The values of pprof are signed.  Its readers also add all values of an event. */
+static int check(const struct hd_profile *p, const char *path, struct hd_err *err)
+{
+	for (size_t i = 0; i < p->nevents; i++)
+		if (p->events[i].weight > INT64_MAX)
+			return hd_fail(err, HD_EFORMAT,
+				"%s: the weight of %.200s is %" PRIu64 ", more than a pprof profile can store (%" PRId64
+				")", path, hd_profile_str(p, p->events[i].name), p->events[i].weight, INT64_MAX);
+	return 0;
+}
+
 static void write_file(struct hd_outfile *out, const struct hd_profile *p)
 {
 	struct hd_buf message = { 0 }, packed = { 0 };
@@ -434,5 +446,6 @@ static void write_file(struct hd_outfile *out, const struct hd_profile *p)
 
 const struct hd_export_format hd_export_pprof = {
 	.keys = HD_KEY_COMM | HD_KEY_PID,
+	.check = check,
 	.write = write_file,
 };
