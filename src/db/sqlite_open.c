@@ -305,18 +305,6 @@ static char *immutable_uri(const char *path)
 	return hd_buf_take(&uri);
 }
 
-static bool has_wal(const char *path)
-{
-	struct hd_buf wal = { 0 };
-	struct stat st;
-	bool has;
-
-	hd_buf_addf(&wal, "%s-wal", path);
-	has = stat(wal.data, &st) == 0 && st.st_size > 0;
-	hd_buf_release(&wal);
-	return has;
-}
-
 static int open_file(struct hd_sqlite *db, const char *path, int flags)
 {
 	/* Prefix the path, so that SQLite never takes it for a URI or for ":memory:". */
@@ -355,7 +343,7 @@ static int open_reading(struct hd_sqlite *db, const char *path)
 	rc = open_file(db, path, SQLITE_OPEN_READWRITE);
 	if (rc == SQLITE_OK)
 		rc = first_read(db);
-	if (((rc & 0xff) != SQLITE_CANTOPEN && (rc & 0xff) != SQLITE_READONLY) || has_wal(path))
+	if (((rc & 0xff) != SQLITE_CANTOPEN && (rc & 0xff) != SQLITE_READONLY) || hd_sqlite_has_wal(path))
 		return rc;
 	sqlite3_close_v2(db->sq);
 	uri = immutable_uri(path);

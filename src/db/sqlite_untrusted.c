@@ -4,11 +4,13 @@
 #include "db/sqlite_untrusted.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "db/sqlite_fd_vfs.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /*
  * Limits of the number of steps of SQLite's virtual machine, for all statements of a connection together.  A row takes
@@ -20,6 +22,7 @@ enum { TICK = 100000, STEPS_PER_BYTE = 16, LEAST_STEPS = 50 * 1000 * 1000 };
 struct hd_sqlite_untrusted {
 	sqlite3 *sq;
 	struct hd_sqlite_fd_vfs *vfs;
+	int fd;
 	const char *path;
 	const struct hd_sqlite_untrusted_kind *kind;
 	uint64_t ticks, most_ticks;
@@ -40,6 +43,18 @@ void hd_sqlite_harden(sqlite3 *sq, const struct hd_sqlite_limits *limits)
 	sqlite3_limit(sq, SQLITE_LIMIT_LENGTH, limits->cell_bytes);
 	if (limits->sql_bytes)
 		sqlite3_limit(sq, SQLITE_LIMIT_SQL_LENGTH, limits->sql_bytes);
+}
+
+bool hd_sqlite_has_wal(const char *path)
+{
+	struct hd_buf wal = { 0 };
+	struct stat st;
+	bool has;
+
+	hd_buf_addf(&wal, "%s-wal", path);
+	has = stat(wal.data, &st) == 0 && st.st_size > 0;
+	hd_buf_release(&wal);
+	return has;
 }
 
 /* ---- opening ---- */
@@ -115,6 +130,7 @@ int hd_sqlite_untrusted_open(struct hd_sqlite_untrusted **out, int fd, const cha
 	struct hd_sqlite_untrusted *db = hd_new(struct hd_sqlite_untrusted);
 	int rc = hd_sqlite_fd_vfs_new(&db->vfs, fd, path, err);
 
+	db->fd = fd;
 	db->path = path;
 	db->kind = kind;
 	if (rc >= 0) {
@@ -136,6 +152,15 @@ void hd_sqlite_untrusted_close(struct hd_sqlite_untrusted *db)
 	sqlite3_close_v2(db->sq);
 	hd_sqlite_fd_vfs_free(db->vfs);
 	free(db);
+}
+
+bool hd_sqlite_untrusted_lacks_wal(const struct hd_sqlite_untrusted *db)
+{
+	enum { VERSIONS = 18, WAL = 2 };	/* two bytes of the header: the versions for writing and for reading */
+	unsigned char version[2];
+
+	return hd_file_pread(db->fd, version, sizeof(version), VERSIONS, db->path, NULL) == sizeof(version) &&
+		version[0] == WAL && version[1] == WAL && hd_sqlite_has_wal(db->path);
 }
 
 /* ---- tables ---- */

@@ -33,6 +33,9 @@ struct hd_sqlite_limits {
 /* Disable everything in a connection that a hostile schema could use, and set the limits. */
 void hd_sqlite_harden(sqlite3 *sq, const struct hd_sqlite_limits *limits);
 
+/* Return true if the file PATH-wal, with changes that may not be in the database PATH yet, exists and is not empty. */
+bool hd_sqlite_has_wal(const char *path);
+
 struct hd_sqlite_untrusted_kind {
 	const char *what;		/* what the file is, for messages: "an export of Nsight Systems" */
 	const char *repair;		/* advice for messages about a damaged file, for example to export it again */
@@ -46,6 +49,8 @@ int hd_sqlite_untrusted_open(struct hd_sqlite_untrusted **out, int fd, const cha
 	const struct hd_sqlite_untrusted_kind *kind, struct hd_err *err);
 /* The caller finalizes all statements before this call.  Accepts NULL. */
 void hd_sqlite_untrusted_close(struct hd_sqlite_untrusted *db);
+/* Return true if the file has a write-ahead log.  Its changes are not read, because only the file itself is. */
+bool hd_sqlite_untrusted_lacks_wal(const struct hd_sqlite_untrusted *db);
 bool hd_sqlite_untrusted_has_table(struct hd_sqlite_untrusted *db, const char *table);
 
 /*

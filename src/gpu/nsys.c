@@ -3,6 +3,8 @@
  */
 #include "gpu/nsys.h"
 
+#include "base/buf.h"
+#include "base/encode.h"
 #include "base/mem.h"
 #include "gpu/activity_sorter.h"
 #include "gpu/nsys_capture.h"
@@ -303,6 +305,16 @@ int hd_gpu_nsys_read(int fd, const char *path, const struct hd_gpu_sink *sink, s
 
 	if (rc >= 0)
 		rc = check_kind(&r, err);
+	if (rc >= 0 && hd_sqlite_untrusted_lacks_wal(r.db)) {
+		struct hd_buf fix = { 0 };
+
+		hd_buf_adds(&fix, "sqlite3 ");
+		hd_enc_shell(&fix, path);
+		hd_buf_adds(&fix, " 'PRAGMA wal_checkpoint(TRUNCATE)'");
+		hd_warn(sink->log, "lost.gpu-wal", fix.data,
+			"%s: rows that are only in its write-ahead log, %s-wal, are not read", path, path);
+		hd_buf_release(&fix);
+	}
 	if (rc >= 0) {
 		r.other_range = hd_strtab_add(sink->dict->names, "[range]");
 		hd_sqlite_untrusted_scan(r.db, &r.strings, "StringIds", string_columns, 1, "WHERE id = ?1");
