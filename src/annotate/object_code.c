@@ -110,7 +110,7 @@ static bool open_kcore(struct hd_object_code *c, const struct hd_symbols_key *ke
 	else if (!strcmp(source, live) || is_running(key))
 		hd_buf_adds(&path, "/proc/kcore");
 	if (path.len)
-		fd = hd_file_open(path.data, &err);
+		fd = hd_file_open_regular(path.data, &err);
 	if (fd >= 0 && hd_elf_open(&c->elf, fd, path.data, &unused, &err) >= 0) {
 		c->elf->log = NULL;
 		c->kernel = true;

@@ -29,14 +29,14 @@ bool hd_file_is_trouble(const struct hd_err *err)
 	return err->code == HD_EIO && err->errnum && !is_bad_path(err->errnum);
 }
 
-int hd_file_open(const char *path, struct hd_err *err)
+static int open_named(const char *path, int more_flags, struct hd_err *err)
 {
 	int fd, rc;
 
 	if (!strcmp(path, "-"))
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	else
-		fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+		fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC | more_flags);
 	if (fd < 0)
 		return hd_fail_errno(err, is_bad_path(errno) ? HD_EFORMAT : HD_EIO, errno, "%s: cannot open", path);
 	rc = hd_output_check_input(path, fd, err);
@@ -45,6 +45,22 @@ int hd_file_open(const char *path, struct hd_err *err)
 		return rc;
 	}
 	return fd;
+}
+
+int hd_file_open(const char *path, struct hd_err *err)
+{
+	return open_named(path, 0, err);
+}
+
+int hd_file_open_regular(const char *path, struct hd_err *err)
+{
+	int fd = open_named(path, O_NONBLOCK, err);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return fd;
+	close(fd);
+	return hd_fail(err, HD_EFORMAT, "%s: not a regular file", path);
 }
 
 /*

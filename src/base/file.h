@@ -2,6 +2,7 @@
  * file.h - open untrusted files, write our own
  *
  * Reading: hd_file_open() is for paths that the user names: any readable file, including a FIFO.
+ * hd_file_open_regular() is for files that are looked up by a fixed name, where a FIFO would block the program.
  * hd_file_open_untrusted() is for paths from a recording: it opens regular files only, never under /proc,
  * /sys or /dev and never through `..`.  With `root`, it stays below root (openat2 RESOLVE_IN_ROOT: links
  * are followed as if root were `/`; without openat2, components are opened one by one and no link is
@@ -43,6 +44,11 @@ static inline int64_t hd_file_mtime_ns(const struct stat *st)
  * this call is the same file.
  */
 int hd_file_open(const char *path, struct hd_err *err);
+/*
+ * Like hd_file_open(), but fails (HD_EFORMAT), without blocking, if the path is a FIFO, a socket or a device.  A folder
+ * is opened; reading it fails.
+ */
+int hd_file_open_regular(const char *path, struct hd_err *err);
 
 /*
  * Open a path from an input; `root` may be NULL or "" (see above).  Returns a descriptor, or < 0, also if the file has

@@ -62,7 +62,7 @@ int hd_sha256_file(const char *path, char hex[HD_SHA256_HEX], uint64_t *bytes, s
 	struct hd_sha256 *h;
 	char *chunk;
 	ssize_t n;
-	int fd = hd_file_open(path, err);
+	int fd = hd_file_open_regular(path, err);
 
 	*bytes = 0;
 	if (fd < 0)

@@ -23,7 +23,7 @@ void hd_sha256_end(struct hd_sha256 *h, uint8_t sum[HD_SHA256_BYTES]);	/* frees 
 /* Hash n bytes; write 64 lower-case hexadecimal digits and a NUL. */
 void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX]);
 
-/* Hash a file as hd_sha256_hex() does; *bytes is its size.  Fails as hd_file_open() and hd_file_pread() do. */
+/* Hash a file as hd_sha256_hex() does; *bytes is its size.  Fails as hd_file_open_regular() and hd_file_pread() do. */
 int hd_sha256_file(const char *path, char hex[HD_SHA256_HEX], uint64_t *bytes, struct hd_err *err);
 
 /* Write the HMAC-SHA-256 of n bytes under a key as 64 lower-case hexadecimal digits and a NUL. */

@@ -397,7 +397,7 @@ static int read_settings(struct hd_grid *g, const char *folder, struct hd_err *e
 	int fd, rc;
 
 	hd_buf_addf(&path, "%s/settings.csv", folder);
-	fd = hd_file_open(path.data, err);
+	fd = hd_file_open_regular(path.data, err);
 	rc = fd;
 	if (fd >= 0) {
 		rc = hd_file_slurp(fd, path.data, MOST, &text, err);

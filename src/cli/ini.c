@@ -477,7 +477,7 @@ int hd_ini_read(struct hd_ini *out, const char *path, struct hd_log *log, struct
 	struct hd_buf text = { 0 };
 	int fd, rc;
 
-	fd = hd_file_open(path, err);
+	fd = hd_file_open_regular(path, err);
 	if (fd < 0)
 		return fd;
 	rc = hd_file_slurp(fd, path, HD_INI_MAX_BYTES, &text, err);

@@ -137,7 +137,7 @@ static int read_beside(struct hd_buf *text, const char *estimates, const char *n
 	hd_buf_add(&path, estimates, folder);
 	hd_buf_adds(&path, name);
 	if (access(hd_buf_str(&path), F_OK) == 0) {
-		fd = rc = hd_file_open(path.data, err);
+		fd = rc = hd_file_open_regular(path.data, err);
 		if (fd >= 0) {
 			rc = hd_file_slurp(fd, path.data, FILE_BYTES, text, err);
 			close(fd);

@@ -136,7 +136,7 @@ int hd_sample_folder_read(struct hd_sample_folder *out, const char *dir, struct 
 
 	*out = (struct hd_sample_folder){ .exit_status = -1 };
 	hd_buf_addf(&path, "%s/sample.json", dir);
-	rc = fd = hd_file_open(path.data, err);
+	rc = fd = hd_file_open_regular(path.data, err);
 	if (fd >= 0) {
 		rc = hd_file_slurp(fd, path.data, MAX_BYTES, &text, err);
 		close(fd);
