@@ -43,7 +43,8 @@ static const char *const status_words[] = { "ok", "failed", "interrupted", "fixt
 static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "target", "NAME", "name of what was profiled (default 'default')",
 		offsetof(struct add_opts, target) },
-	{ HD_OPT_STR, 0, "mode", "WORD", "{mode words} or faults (default gpu for a GPU capture, otherwise cpu)",
+	{ HD_OPT_STR, 0, "mode", "WORD", "{mode words}, faults, library, benchmark, or another word (default gpu "
+		"for a GPU capture, library or benchmark without recordings and CSV files, otherwise cpu)",
 		offsetof(struct add_opts, mode) },
 	{ HD_OPT_STR, 0, "config", "FILE", "configuration of the run (JSON), stored with its fingerprint",
 		offsetof(struct add_opts, config) },

@@ -103,7 +103,7 @@ static int explain(const struct hd_annotations *found, const struct hd_profile_s
 {
 	if (found->err.code)
 		return hd_fail(err, found->err.code, "%s", found->err.msg);
-	if (!found->opts->symbol)
+	if (!found->opts->symbol || !found->items)	/* hd_annotate() was not called */
 		return hd_fail(err, HD_EFORMAT,
 			"%s: has no addresses to annotate (format %s); only recordings of perf and their bundles have",
 			path, e->p->recording.format ? e->p->recording.format : "unknown");

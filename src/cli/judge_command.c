@@ -22,7 +22,8 @@ const struct hd_opt hd_judge_command_rows[] = {
 	{ HD_OPT_STR, 0, "target", "NAME",
 		"target of the runs (default: that of the head's runs, if it is unique)",
 		offsetof(struct hd_judge_command_opts, target) },
-	{ HD_OPT_STR, 0, "mode", "WORD", "{mode words} or faults (default cpu, if the head has such runs)",
+	{ HD_OPT_STR, 0, "mode", "WORD", "{mode words}, faults, or another mode of 'add' (default cpu, if the head "
+		"has such runs)",
 		offsetof(struct hd_judge_command_opts, mode) },
 	{ HD_OPT_STR, 0, "event", "NAME", "compare this event (default: the first with samples)",
 		offsetof(struct hd_judge_command_opts, event) },
