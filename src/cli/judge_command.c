@@ -197,7 +197,7 @@ static int write_files(const struct hd_comparison *c, const struct hd_gate_place
 		else if (jo->markdown)
 			hd_gate_markdown(&out, c, command, db);
 		else
-			hd_gate_text(&out, c, db);
+			hd_gate_text(&out, c, command, db);
 		rc = hd_output_write(jo->out, &out, err);
 	}
 	hd_buf_release(&out);

@@ -162,15 +162,21 @@ static void put_top(struct hd_buf *out, const struct hd_comparison *c)
 	hd_buf_adds(out, c->set_changed ? "; set changed\n" : "; set unchanged\n");
 }
 
-static void put_head(struct hd_buf *out, const struct hd_comparison *c)
+const char *hd_gate_headline(const struct hd_comparison *c, const char *command)
+{
+	return c->verdict != HD_FAIL && !strcmp(command, "drift") && hd_judge_drifted(c) ? "DRIFT"
+		: hd_verdict_name(c->verdict);
+}
+
+static void put_head(struct hd_buf *out, const struct hd_comparison *c, const char *headline)
 {
 	const struct hd_run_set_member *r = c->head.n ? &c->head.runs[c->head.n - 1] : NULL;
 
 	hd_buf_colour(out,
 		c->verdict == HD_FAIL           ? HD_COLOUR_RED
-			: c->verdict == HD_PASS ? HD_COLOUR_GREEN
+			: !strcmp(headline, "PASS") ? HD_COLOUR_GREEN
 						: HD_COLOUR_YELLOW);
-	hd_buf_adds(out, hd_verdict_name(c->verdict));
+	hd_buf_adds(out, headline);
 	hd_buf_colour(out, HD_COLOUR_NONE);
 	if (c->base.n) {
 		hd_buf_adds(out, "   base ");
@@ -353,14 +359,14 @@ void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const char 
 	free(lines);
 }
 
-void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char *db)
+void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char *command, const char *db)
 {
 	struct hd_gate_line *lines;
 	struct hd_buf next = { 0 };
 	size_t n = hd_gate_lines(&lines, c), left;
 
 	hd_gate_next(&next, c, db);
-	put_head(out, c);
+	put_head(out, c, hd_gate_headline(c, command));
 	left = LINES - lines_in(out) - lines_in(&next);
 	left -= c->ranked ? 3 + (c->total.level_moved && !c->total.decided_by ? 2 : 0) : 0;
 	left -= c->pin != NULL;

@@ -58,8 +58,15 @@ struct hd_gate_places {
 	const char *db;			/* the value of --db, or NULL; borrowed */
 };
 
-/* Append the comparison as text.  db: the value of --db for the suggested commands, or NULL. */
-void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char *db);
+/*
+ * Return the first word of the text: the verdict.  For the command `drift` it is DRIFT if the sides drifted
+ * (hd_judge_drifted()) and the verdict is not FAIL, so that the word agrees with the exit status.
+ */
+const char *hd_gate_headline(const struct hd_comparison *c, const char *command);
+/*
+ * Append the comparison as text.  command: gate or drift.  db: the value of --db for the suggested commands, or NULL.
+ */
+void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char *command, const char *db);
 void hd_gate_markdown(struct hd_buf *out, const struct hd_comparison *c, const char *command, const char *db);
 void hd_gate_json(struct hd_buf *out, const struct hd_comparison *c, const char *command);
 

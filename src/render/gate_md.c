@@ -197,7 +197,7 @@ void hd_gate_markdown(struct hd_buf *out, const struct hd_comparison *c, const c
 	hd_buf_addf(out, "<!-- hotdrift %s", command);
 	marker_word(out, hd_gate_field(c, HD_RUN_FIELD_TARGET));
 	marker_word(out, hd_gate_field(c, HD_RUN_FIELD_MODE));
-	hd_buf_addf(out, " -->\n### hotdrift %s: %s", command, hd_verdict_name(c->verdict));
+	hd_buf_addf(out, " -->\n### hotdrift %s: %s", command, hd_gate_headline(c, command));
 	if (c->head.n) {
 		hd_buf_addc(out, ' ');
 		code(out, hd_gate_field(c, HD_RUN_FIELD_TARGET));

@@ -15,3 +15,4 @@ status hotdrift drift --db h.db 20261120T1011,20261120T1012,20261120T1013 202611
 status hotdrift drift --db h.db 20261120T1011 20261120T1021
 status hotdrift drift --db h.db main main
 status hotdrift drift --db h.db
+hotdrift drift --db h.db main rename --markdown | grep "^###"
