@@ -40,6 +40,8 @@ struct hd_backend {
 		struct hd_err *err);
 	/* See hd_db_check(). */
 	int (*check)(struct hd_db *db, struct hd_err *err);
+	/* See hd_db_check_types().  NULL if the engine enforces the types. */
+	int (*check_types)(struct hd_db *db, const char *only, const char *except, struct hd_err *err);
 	/* See hd_db_check_storage().  NULL if the engine checks its storage itself. */
 	int (*check_storage)(struct hd_db *db, struct hd_err *err);
 	/* See hd_db_check_references().  NULL if the engine lets no transaction break references. */

@@ -136,6 +136,11 @@ int hd_db_check(struct hd_db *db, struct hd_err *err)
 	return db->be->check(db, err);
 }
 
+int hd_db_check_types(struct hd_db *db, const char *only, const char *except, struct hd_err *err)
+{
+	return db->be->check_types ? db->be->check_types(db, only, except, err) : 0;
+}
+
 int hd_db_check_storage(struct hd_db *db, struct hd_err *err)
 {
 	return db->be->check_storage ? db->be->check_storage(db, err) : 0;

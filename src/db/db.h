@@ -94,6 +94,12 @@ int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
 
 /* Check that the schema is the one that the schema files create.  Returns HD_ENO with the first difference. */
 int hd_db_check(struct hd_db *db, struct hd_err *err);
+/*
+ * Check that each value has the type that the schema declares for its column, and that no text has a NUL byte.  This
+ * reads each table once.  only: the table to check, NULL for all; except: a table to skip, or NULL.  Returns HD_ENO
+ * with the name of a column if not.  A server enforces this itself.
+ */
+int hd_db_check_types(struct hd_db *db, const char *only, const char *except, struct hd_err *err);
 /* Check that SQLite finds no damage in the whole file.  Returns HD_ENO if it does.  With a server, does nothing. */
 int hd_db_check_storage(struct hd_db *db, struct hd_err *err);
 /* Check that every reference leads to a row.  Returns HD_ENO if not.  A server enforces this itself. */

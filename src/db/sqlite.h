@@ -32,6 +32,7 @@ int64_t hd_sqlite_now_ms(void);
 /* sqlite_check.c: functions of backend.h. */
 int hd_sqlite_complete(struct hd_db *db, struct hd_err *err);
 int hd_sqlite_check(struct hd_db *db, struct hd_err *err);
+int hd_sqlite_check_types(struct hd_db *db, const char *only, const char *except, struct hd_err *err);
 int hd_sqlite_check_storage(struct hd_db *db, struct hd_err *err);
 int hd_sqlite_check_references(struct hd_db *db, struct hd_err *err);
 /* Open an empty database in memory, which the caller closes. */

@@ -105,3 +105,53 @@ int hd_sqlite_check_references(struct hd_db *hdb, struct hd_err *err)
 	free(fault);
 	return rc;
 }
+
+/* ---- the types of values ---- */
+
+/*
+ * For each table, a query for the name of a column that has a value of another type than the schema declares, or a text
+ * with a NUL byte.  SQL and C read such values differently: of 1.5 in a column of integers, C reads 1, and of a text
+ * with a NUL byte, C reads the start.
+ */
+static const char type_queries[] =
+	"SELECT printf('SELECT c FROM (SELECT CASE%s END AS c FROM \"%w\") WHERE c IS NOT NULL LIMIT 1', "
+	"GROUP_CONCAT(printf(' WHEN typeof(\"%w\") NOT IN (''null'', %Q)%s THEN %Q', c.name, "
+	"CASE c.type WHEN 'BIGINT' THEN 'integer' WHEN 'DOUBLE PRECISION' THEN 'real' ELSE LOWER(c.type) END, "
+	"CASE c.type WHEN 'TEXT' THEN printf(' OR instr(\"%w\", char(0))', c.name) ELSE '' END, "
+	"t.name || '.' || c.name), ''), t.name) FROM sqlite_master t, pragma_table_info(t.name) c "
+	"WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND t.name = COALESCE(?1, t.name) "
+	"AND t.name <> ?2 GROUP BY t.name";
+
+static int run_type_queries(struct hd_sqlite *db, sqlite3_stmt *queries, struct hd_err *err)
+{
+	int rc = 0, step = SQLITE_DONE;
+
+	while (rc >= 0 && (step = sqlite3_step(queries)) == SQLITE_ROW) {
+		const char *query = (const char *)sqlite3_column_text(queries, 0);
+		char *fault;
+
+		if (!query)
+			hd_out_of_memory("sqlite");
+		rc = first_fault(db, query, &fault, err);
+		if (rc >= 0 && fault)
+			rc = hd_fail(err, HD_ENO, "%s: the file was edited: a value of %.80s has another type than its "
+				"column, or is a text with a NUL byte", db->head.name, fault);
+		free(fault);
+	}
+	return rc < 0 || step == SQLITE_DONE ? rc : hd_sqlite_fail(db, step, err);
+}
+
+int hd_sqlite_check_types(struct hd_db *hdb, const char *only, const char *except, struct hd_err *err)
+{
+	struct hd_sqlite *db = (struct hd_sqlite *)hdb;
+	sqlite3_stmt *queries = NULL;
+	int rc = sqlite3_prepare_v2(db->sq, type_queries, -1, &queries, NULL);
+
+	if (rc != SQLITE_OK)
+		return hd_sqlite_fail(db, rc, err);
+	sqlite3_bind_text(queries, 1, only, -1, SQLITE_STATIC);
+	sqlite3_bind_text(queries, 2, except ? except : "", -1, SQLITE_STATIC);
+	rc = run_type_queries(db, queries, err);
+	sqlite3_finalize(queries);
+	return rc;
+}

@@ -30,9 +30,14 @@ static bool counts(const struct hd_ack *a, const char *target, const char *event
  */
 static int check_noted(const struct hd_acks *a, struct hd_db *db, struct hd_err *err)
 {
-	int rc = 1;
+	int rc = a->n ? hd_db_check_types(db, "journal", NULL, err) : 0;
 
-	for (size_t i = 0; i < a->n && rc > 0; i++) {
+	if (rc >= 0 && a->n)
+		rc = hd_db_check_types(db, "acknowledgement", NULL, err);
+	if (rc == HD_ENO)
+		return hd_fail(err, HD_EIO, "%s: its acknowledgements or its journal were edited by hand; 'hotdrift "
+			"verify' tells more", hd_db_name(db));
+	for (size_t i = 0; i < a->n && rc >= 0; i++) {
 		rc = hd_journal_holds(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", a->items[i].id, err);
 		if (rc == 0)
 			return hd_fail(err, HD_EIO,

@@ -57,7 +57,10 @@ int hd_journal_entry_start(struct hd_journal_entry *n, struct hd_db *db, enum hd
 	int64_t number, struct hd_err *err);
 int hd_journal_entry_finish(struct hd_journal_entry *n, struct hd_err *err);
 void hd_journal_entry_release(struct hd_journal_entry *n);
-/* Compare a row with its newest entry in the journal.  Returns 1 if they match, 0 if not, < 0 on error. */
+/*
+ * Compare a row with its newest entry in the journal.  Returns 1 if they match, 0 if not, < 0 on error.  The caller has
+ * checked the types of the journal and of the row's table (hd_db_check_types()), else an entry could hide from SQL.
+ */
 int hd_journal_holds(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
 /*
  * Bring a database to the schema of this program (hd_schema_apply).  In the same transaction, recompute symbol.normal,

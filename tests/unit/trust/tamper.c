@@ -5,6 +5,7 @@
  */
 #include "unit/history/history_test.h"
 
+#include "history/acks.h"
 #include "trust/anchor.h"
 #include "trust/chain.h"
 #include "trust/journal.h"
@@ -337,6 +338,68 @@ TEST(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen)
 	EXPECT_INT(hd_chain_count(db, &err), HD_EIO);
 	EXPECT_INT(hd_journal_holds(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", 1, &err), 1);
 	EXPECT_INT(hd_journal_holds(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", 2, &err), 0);
+	hd_db_close(db);
+	place_remove(&f.place);
+}
+
+/* SQL reads 1.5 and C reads 1, so the older state of a row could pass for the newest. */
+TEST(a_value_of_another_type_than_its_column_is_seen)
+{
+	static const struct { const char *sql, *column; } cases[] = {
+		{ "UPDATE journal SET number = 1.5 WHERE kind = 'acknowledgement'", "journal.number" },
+		{ "UPDATE journal SET kind = CAST(kind AS BLOB)", "journal.kind" },
+		{ "UPDATE journal SET kind = CAST(kind || x'00' AS TEXT)", "journal.kind" },
+		{ "UPDATE acknowledgement SET id = 1.5", "acknowledgement.id" },
+		{ "UPDATE gate_result SET id = 1.5", "gate_result.id" },
+		{ "UPDATE drift_event SET id = 1.5", "drift_event.id" },
+		{ "UPDATE run SET id = 2.5 WHERE id = 2", "run.id" },
+		{ "UPDATE hotspot SET run_id = 2.5 WHERE run_id = 2", "hotspot.run_id" },
+		{ "UPDATE symbol SET key = CAST(key AS BLOB)", "symbol.key" },
+		{ "UPDATE symbol SET key = CAST(key || x'00' AS TEXT)", "symbol.key" },
+		{ "UPDATE symbol SET normal = CAST(normal AS BLOB)", "symbol.normal" },
+		{ "UPDATE symbol SET normal = CAST(normal || x'00' AS TEXT)", "symbol.normal" },
+		{ "UPDATE symbol SET normal = CAST(normal || x'0041' AS TEXT)", "symbol.normal" },
+		{ "UPDATE object SET path_raw = 'x'", "object.path_raw" },
+		{ "UPDATE stack_blob SET sha256 = CAST(sha256 AS BLOB)", "stack_blob.sha256" },
+		{ "UPDATE series_summary SET value = CAST('1' AS BLOB)", "series_summary.value" },
+	};
+	char want[200];
+
+	ONLY_SQLITE();
+	for (size_t i = 0; i < HD_COUNT(cases); i++) {
+		snprintf(want, sizeof(want), "a value of %s has another type", cases[i].column);
+		tampered(cases[i].sql, want);
+	}
+}
+
+TEST(a_withdrawn_acknowledgement_does_not_return_by_an_id_that_is_no_integer)
+{
+	static const char return_it[] =
+		"INSERT INTO acknowledgement SELECT id + 0.5, target, event, object, symbol, level_pct, commit_sha, "
+		"reason, author, created_utc, expires_utc, withdrawn_utc FROM acknowledgement; "
+		"UPDATE acknowledgement SET withdrawn_utc = NULL WHERE typeof(id) = 'integer'; "
+		"UPDATE journal SET number = number + 0.5 WHERE kind = 'acknowledgement' AND seq > (SELECT MIN(seq) "
+		"FROM journal k WHERE k.kind = journal.kind AND k.number = journal.number)";
+	struct hd_acks acks;
+	struct hd_err err = { 0 };
+	struct fixture f;
+	struct hd_db *db;
+	int64_t n;
+
+	ONLY_SQLITE();
+	f = three_runs();
+	db = must_open(f.place.db, HD_DB_WRITE);
+	EXPECT_INT(hd_ack_withdraw(db, NULL, false, "parse_row", NULL, &n, &err), 0);
+	EXPECT_INT(hd_acks_load(&acks, db, "serve", NULL, "2026-11-29T00:00:00Z", &err), 0);
+	EXPECT_INT(acks.n, 0);
+	hd_acks_release(&acks);
+	hd_db_close(db);
+	edit(f.place.db, return_it);
+	EXPECT_INT(verify(f.place.db, &err), HD_ENO);
+	EXPECT(strstr(err.msg, "a value of acknowledgement.id has another type"));
+	db = must_open(f.place.db, HD_DB_READ);
+	EXPECT_INT(hd_acks_load(&acks, db, "serve", NULL, "2026-11-29T00:00:00Z", &err), HD_EIO);
+	EXPECT(strstr(err.msg, "its acknowledgements or its journal were edited by hand"));
 	hd_db_close(db);
 	place_remove(&f.place);
 }
@@ -744,7 +807,9 @@ TEST_MAIN(RUN(a_run_beside_the_chains_is_seen_whatever_its_origin_is), RUN(a_cha
 	  RUN(an_index_that_lacks_a_row_is_seen), RUN(missing_stacks_are_seen),
 	  RUN(a_changed_date_or_commit_in_the_id_of_a_run_is_seen), RUN(a_changed_identity_of_a_symbol_is_seen),
 	  RUN(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen),
-	  RUN(an_altered_or_removed_journal_is_seen), RUN(a_change_of_any_column_of_any_row_is_seen),
+	  RUN(a_value_of_another_type_than_its_column_is_seen),
+	  RUN(a_withdrawn_acknowledgement_does_not_return_by_an_id_that_is_no_integer), RUN(an_altered_or_removed_journal_is_seen),
+	  RUN(a_change_of_any_column_of_any_row_is_seen),
 	  RUN(a_flipped_bit_that_changes_an_answer_is_seen), RUN(a_changed_schema_is_seen),
 	  RUN(a_changed_schema_on_a_server_is_seen), RUN(hashes_of_form_1_still_hold_and_leave_out_three_numbers_only),
 	  RUN(blanks_comments_and_quotes_are_no_change_of_the_schema))
