@@ -44,8 +44,8 @@ int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *version
 
 /*
  * Compare the objects of two schemas.  Each query returns (type, name, table, definition), sorted by the bytes of type
- * and name.  Definitions are compared without comments, double quotes, and blanks that do not separate words.  Returns
- * HD_ENO with the first difference.
+ * and name.  Definitions are compared without comments, quotes around plain names, and blanks that do not separate
+ * words.  Returns HD_ENO with the first difference.
  */
 int hd_schema_compare(struct hd_db *db, const char *objects, struct hd_db *expected, const char *wanted,
 	struct hd_err *err);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <ctype.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,30 +22,58 @@ static const char *after(const char *at, const char *mark, size_t skip)
 	return end ? end + strlen(mark) : at + strlen(at);
 }
 
+/* Return the end of the token at c if it is in quotes: a string, or a name in "", [] or ``.  Otherwise NULL. */
+static const char *quoted_end(const char *c)
+{
+	const char quote[] = { *c == '[' ? ']' : *c, '\0' }, *end;
+
+	if (!strchr("'\"`[", *c))
+		return NULL;
+	/* A quote that is written twice belongs to the token. */
+	for (end = after(c, quote, 1); *c != '[' && *end == *quote; end = after(end, quote, 1))
+		;
+	return end;
+}
+
 /*
- * Copy a statement without comments, quotes around names, and blanks that separate no words.  Versions of SQLite differ
- * in these.
+ * Return true if the token from c to `end`, a name in quotes, means the same without them.  A keyword does not: in
+ * `TEXT "NOT" NULL`, NOT is part of the type, and NULL is allowed.
+ */
+static bool needs_no_quotes(const char *c, const char *end)
+{
+	if (*c == '\'' || end - c < 3 || isdigit((unsigned char)c[1]) ||
+		sqlite3_keyword_check(c + 1, (int)(end - c - 2)))
+		return false;
+	for (const char *at = c + 1; at < end - 1; at++)
+		if (!in_word(*at))
+			return false;
+	return true;
+}
+
+/*
+ * Copy a statement without comments, quotes around plain names, and blanks that separate no words.  Versions of SQLite
+ * differ in these.
  */
 static char *plain(const char *sql)
 {
 	struct hd_buf out = { 0 };
-	bool divided = false;
+	bool divided = false, bare;
 
-	for (const char *c = sql, *end; *c; c = end) {
+	for (const char *c = sql, *end, *quoted; *c; c = end) {
 		end = c + 1;
 		if (!strncmp(c, "--", 2) || (c[0] == '/' && c[1] == '*') || isspace((unsigned char)*c)) {
 			end = *c == '-' ? after(c, "\n", 0) : *c == '/' ? after(c, "*/", 2) : end;
 			divided = true;
 			continue;
 		}
-		if (*c == '"')
-			continue;
-		if (*c == '\'')
-			end = after(c, "'", 1);
-		if (divided && out.len && in_word(out.data[out.len - 1]) && in_word(*c))
+		quoted = quoted_end(c);
+		end = quoted ? quoted : end;
+		bare = quoted && needs_no_quotes(c, end);
+		divided = divided || bare;
+		if (divided && out.len && in_word(out.data[out.len - 1]) && in_word(c[bare]))
 			hd_buf_addc(&out, ' ');
-		hd_buf_add(&out, c, (size_t)(end - c));
-		divided = false;
+		hd_buf_add(&out, c + bare, (size_t)(end - c) - 2 * bare);
+		divided = bare;
 	}
 	return hd_buf_take(&out);
 }

@@ -38,7 +38,8 @@ int hd_sqlite_complete(struct hd_db *hdb, struct hd_err *err)
 
 /* The tables of ANALYZE are ignored: they change query plans, not results. */
 #define OBJECTS \
-	"SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat_' ORDER BY type, name"
+	"SELECT type, name, tbl_name, sql FROM sqlite_master WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', " \
+	"'sqlite_stat2', 'sqlite_stat3', 'sqlite_stat4')) ORDER BY type, name"
 
 int hd_sqlite_check(struct hd_db *db, struct hd_err *err)
 {

@@ -690,6 +690,25 @@ TEST(a_changed_schema_is_seen)
 		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'h.rank <= 5', 'h.rank <= 5 AND r.recorded_utc < "
 		  "''2027''') WHERE name = 'v_top5'",
 		  "the definition of the view v_top5 was changed" },
+		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'h.vaddr,', 'h.vaddr \"/*\", h.vaddr AS vaddr, "
+		  "1 AS self, 0.01 AS self_pct, 1 AS \"*/\",') WHERE name = 'v_top5'",
+		  "the definition of the view v_top5 was changed" },
+		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'h.vaddr,', 'h.vaddr \"--\"\"\", h.vaddr AS vaddr, "
+		  "1 AS \"\"\"\n\",') WHERE name = 'v_top5'",
+		  "the definition of the view v_top5 was changed" },
+		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'h.vaddr,', 'h.vaddr [/*], 1 AS `*/`,') WHERE name = "
+		  "'v_top5'",
+		  "the definition of the view v_top5 was changed" },
+		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'r.recorded_utc,', 'r.recorded\"_utc\",') WHERE name = "
+		  "'v_top5'",
+		  "the definition of the view v_top5 was changed" },
+		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'AS object', 'AS \"obj\"\"ect\"') WHERE name = "
+		  "'v_top5'",
+		  "the definition of the view v_top5 was changed" },
+		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'TEXT NOT NULL', 'TEXT \"NOT\" NULL') WHERE name = "
+		  "'run'",
+		  "the definition of the table run was changed" },
+		{ "CREATE VIEW sqliteXstatY AS SELECT 1", "its schema has the view 'sqliteXstatY'" },
 		{ "DROP VIEW v_series", "its schema lacks the view v_series" },
 		{ "ALTER TABLE dropped RENAME TO kept; CREATE VIEW dropped AS SELECT * FROM kept",
 			"its schema lacks the index sqlite_autoindex_dropped_1" },
@@ -795,7 +814,8 @@ TEST(blanks_comments_and_quotes_are_no_change_of_the_schema)
 	ONLY_SQLITE();
 	f = three_runs();
 	edit(f.place.db, "UPDATE sqlite_master SET sql = REPLACE(REPLACE(sql, '        TEXT', ' /* a name */ TEXT -- "
-			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; ANALYZE");
+			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; UPDATE sqlite_master SET sql = "
+			 "REPLACE(sql, 'o.path AS object,', 'o.[path]AS`object`,') WHERE name = 'v_top5'; ANALYZE");
 	if (verify(f.place.db, &err) < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(err.code, 0);
