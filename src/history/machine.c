@@ -6,9 +6,11 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "trust/derived_columns.h"
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -244,39 +246,22 @@ void hd_machine_of(struct hd_machine *m, const char *hostname, const char *kerne
 	hd_machine_seal(m);
 }
 
-static void add_text(struct hd_buf *b, const char *name, const char *value)
+/* Write a number as text.  Returns NULL if it is unknown. */
+static const char *number_text(char text[24], int64_t value)
 {
-	/* The length of a value is part of the hashed text, because a value may contain any character. */
-	if (value)
-		hd_buf_addf(b, "%s %zu:%s\n", name, strlen(value), value);
-}
-
-static void add_number(struct hd_buf *b, const char *name, int64_t value)
-{
-	if (value >= 0)
-		hd_buf_addf(b, "%s %lld\n", name, (long long)value);
+	snprintf(text, 24, "%lld", (long long)value);
+	return value >= 0 ? text : NULL;
 }
 
 void hd_machine_seal(struct hd_machine *m)
 {
-	struct hd_buf b = { 0 };
+	char cpus[24], memory[24];
+	const char *const values[HD_MACHINE_COLUMNS] = {
+		m->arch, m->cpu_model, m->cpu_id, m->cpu_flags, number_text(cpus, m->cpus_online), m->smt,
+		m->source, number_text(memory, m->memory_bytes), m->kernel, m->microcode, m->governor, m->hostname,
+	};
 
-	hd_buf_adds(&b, "hotdrift machine 1\n");
-	add_text(&b, "arch", m->arch);
-	add_text(&b, "cpu_model", m->cpu_model);
-	add_text(&b, "cpu_id", m->cpu_id);
-	add_text(&b, "cpu_flags", m->cpu_flags);
-	add_number(&b, "cpus_online", m->cpus_online);
-	add_text(&b, "smt", m->smt);
-	hd_sha256_hex(b.data, b.len, m->fingerprint);
-	add_text(&b, "source", m->source);
-	add_number(&b, "memory_bytes", m->memory_bytes);
-	add_text(&b, "kernel", m->kernel);
-	add_text(&b, "microcode", m->microcode);
-	add_text(&b, "governor", m->governor);
-	add_text(&b, "hostname", m->hostname);
-	hd_sha256_hex(b.data, b.len, m->key);
-	hd_buf_release(&b);
+	hd_derived_columns_machine(values, m->fingerprint, m->key);
 }
 
 void hd_machine_release(struct hd_machine *m)

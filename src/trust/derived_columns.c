@@ -41,6 +41,33 @@ void hd_derived_columns_key(const char *kind, const char *a, const char *b, char
 	hd_buf_release(&text);
 }
 
+/* The columns of table machine that its key covers, in this order; the fingerprint covers the first ones only. */
+static const struct { const char *name; bool is_number; } machine_columns[HD_MACHINE_COLUMNS] = {
+	{ "arch", false }, { "cpu_model", false }, { "cpu_id", false }, { "cpu_flags", false },
+	{ "cpus_online", true }, { "smt", false }, { "source", false }, { "memory_bytes", true },
+	{ "kernel", false }, { "microcode", false }, { "governor", false }, { "hostname", false },
+};
+enum { FINGERPRINT_COLUMNS = 6 };
+
+void hd_derived_columns_machine(const char *const values[HD_MACHINE_COLUMNS], char fingerprint[HD_SHA256_HEX],
+	char key[HD_SHA256_HEX])
+{
+	struct hd_buf b = { 0 };
+
+	hd_buf_adds(&b, "hotdrift machine 1\n");
+	for (size_t i = 0; i < HD_MACHINE_COLUMNS; i++) {
+		/* The length of a text is part of the hashed text, because a text may contain any character. */
+		if (values[i] && machine_columns[i].is_number)
+			hd_buf_addf(&b, "%s %s\n", machine_columns[i].name, values[i]);
+		else if (values[i])
+			hd_buf_addf(&b, "%s %zu:%s\n", machine_columns[i].name, strlen(values[i]), values[i]);
+		if (i + 1 == FINGERPRINT_COLUMNS)
+			hd_sha256_hex(b.data, b.len, fingerprint);
+	}
+	hd_sha256_hex(b.data, b.len, key);
+	hd_buf_release(&b);
+}
+
 /* ---- comparing ---- */
 
 static bool same(const char *a, const char *b)
@@ -207,21 +234,65 @@ static int check_blobs(struct hd_db *db, struct hd_db_rows *r, int rc, struct hd
 }
 
 #define ENVIRONMENT_COLUMNS "SELECT id, sha256, variables FROM environment "
+#define CONFIG_COLUMNS "SELECT id, sha256, canonical FROM config "
 
-static int check_environments(struct hd_db *db, struct hd_db_rows *r, int rc, struct hd_err *err)
+/* Check that column 1 of each row is the SHA-256 of column 2, which is called `what`. */
+static int check_sums(struct hd_db *db, struct hd_db_rows *r, int rc, const char *table, const char *what,
+	struct hd_err *err)
 {
 	while (rc >= 0 && (rc = hd_db_next(r, err)) > 0) {
 		char want[HD_SHA256_HEX], *is = hd_col_text(r, 1);
 		size_t n;
-		const char *variables = hd_col_bytes(r, 2, &n);
+		const char *text = hd_col_bytes(r, 2, &n);
 
-		hd_sha256_hex(variables ? variables : "", n, want);
+		hd_sha256_hex(text ? text : "", n, want);
 		if (!same(is, want))
-			rc = hd_fail(err, HD_ENO,
-				"%s: environment %lld was changed: its key does not match its variables",
-				hd_db_name(db), (long long)hd_col_int(r, 0));
+			rc = hd_fail(err, HD_ENO, "%s: %s %lld was changed: its key does not match its %s",
+				hd_db_name(db), table, (long long)hd_col_int(r, 0), what);
 		free(is);
 	}
+	hd_db_end(r);
+	return rc;
+}
+
+#define MACHINE_COLUMNS \
+	"SELECT id, fingerprint, key, arch, cpu_model, cpu_id, cpu_flags, cpus_online, smt, source, memory_bytes, " \
+	"kernel, microcode, governor, hostname FROM machine "
+enum { M_FINGERPRINT = 1, M_KEY, M_FIRST };
+
+/* Fingerprint and key are hashes of the bytes whose visible forms are stored. */
+static bool machine_holds(const struct hd_db_rows *r)
+{
+	struct hd_buf bytes[HD_MACHINE_COLUMNS] = { { 0 } };
+	const char *values[HD_MACHINE_COLUMNS];
+	char fingerprint[HD_SHA256_HEX], key[HD_SHA256_HEX];
+	char *is_fingerprint = hd_col_text(r, M_FINGERPRINT), *is_key = hd_col_text(r, M_KEY);
+	bool holds;
+
+	for (int i = 0; i < HD_MACHINE_COLUMNS; i++) {
+		size_t n;
+		const char *shown = hd_col_bytes(r, M_FIRST + i, &n);
+
+		hd_decode_folded(&bytes[i], shown ? shown : "", n);
+		values[i] = shown ? hd_buf_str(&bytes[i]) : NULL;
+	}
+	hd_derived_columns_machine(values, fingerprint, key);
+	holds = same(is_fingerprint, fingerprint) && same(is_key, key);
+	for (int i = 0; i < HD_MACHINE_COLUMNS; i++)
+		hd_buf_release(&bytes[i]);
+	free(is_fingerprint);
+	free(is_key);
+	return holds;
+}
+
+static int check_machines(struct hd_db *db, struct hd_db_rows *r, int rc, struct hd_err *err)
+{
+	while (rc >= 0 && (rc = hd_db_next(r, err)) > 0)
+		if (!machine_holds(r))
+			rc = hd_fail(err, HD_ENO,
+				"%s: machine %lld was changed: its key or its fingerprint does not match its other "
+				"columns",
+				hd_db_name(db), (long long)hd_col_int(r, 0));
 	hd_db_end(r);
 	return rc;
 }
@@ -234,7 +305,13 @@ int hd_derived_columns_check(struct hd_db *db, struct hd_err *err)
 	if (rc >= 0)
 		rc = check_objects(db, &r, hd_db_query(&r, db, err, OBJECT_COLUMNS "ORDER BY id", ""), err);
 	if (rc >= 0)
-		rc = check_environments(db, &r, hd_db_query(&r, db, err, ENVIRONMENT_COLUMNS "ORDER BY id", ""), err);
+		rc = check_sums(db, &r, hd_db_query(&r, db, err, ENVIRONMENT_COLUMNS "ORDER BY id", ""), "environment",
+			"variables", err);
+	if (rc >= 0)
+		rc = check_sums(db, &r, hd_db_query(&r, db, err, CONFIG_COLUMNS "ORDER BY id", ""), "config",
+			"canonical text", err);
+	if (rc >= 0)
+		rc = check_machines(db, &r, hd_db_query(&r, db, err, MACHINE_COLUMNS "ORDER BY id", ""), err);
 	return rc < 0 ? rc : check_blobs(db, &r, hd_row_query(&r, &all_texts, db, err, ""), err);
 }
 
@@ -254,8 +331,16 @@ int hd_derived_columns_check_runs(struct hd_db *db, const int64_t *runs, size_t 
 				"WHERE id IN (SELECT object_id FROM hotspot WHERE run_id IN [$1]) ORDER BY id",
 				"l", runs, some), err);
 		if (rc >= 0)
-			rc = check_environments(db, &r, hd_db_query(&r, db, err, ENVIRONMENT_COLUMNS "WHERE id IN "
+			rc = check_sums(db, &r, hd_db_query(&r, db, err, ENVIRONMENT_COLUMNS "WHERE id IN "
 				"(SELECT environment_id FROM run WHERE id IN [$1]) ORDER BY id",
+				"l", runs, some), "environment", "variables", err);
+		if (rc >= 0)
+			rc = check_sums(db, &r, hd_db_query(&r, db, err, CONFIG_COLUMNS "WHERE id IN "
+				"(SELECT config_id FROM run WHERE id IN [$1]) ORDER BY id",
+				"l", runs, some), "config", "canonical text", err);
+		if (rc >= 0)
+			rc = check_machines(db, &r, hd_db_query(&r, db, err, MACHINE_COLUMNS "WHERE id IN "
+				"(SELECT machine_id FROM run WHERE id IN [$1]) ORDER BY id",
 				"l", runs, some), err);
 		if (rc >= 0)
 			rc = check_blobs(db, &r, hd_row_query(&r, &texts_of_runs, db, err, "l", runs, some), err);

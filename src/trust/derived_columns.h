@@ -4,7 +4,8 @@
  * Comparisons look up symbols by symbol.key and symbol.normal.  These columns are computed from the names of the
  * symbol, and the hash of a run covers only the names.  Of a text (folded stacks, a CSV file), the hash of a run covers
  * only its key, the SHA-256 of the text.  So `verify` recomputes the keys and normalised names, and the SHA-256 of each
- * text.
+ * text.  It also recomputes the keys of environments, configurations and machines: otherwise a row that was inserted
+ * by hand in advance would be used by the next run with its key.
  */
 #ifndef HD_TRUST_DERIVED_COLUMNS_H
 #define HD_TRUST_DERIVED_COLUMNS_H
@@ -17,6 +18,14 @@
  * (history/hotspot_rest.h).  kind: "object", "symbol", "rest".
  */
 void hd_derived_columns_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX]);
+/*
+ * Compute fingerprint and key of a machine from the columns arch, cpu_model, cpu_id, cpu_flags, cpus_online, smt,
+ * source, memory_bytes, kernel, microcode, governor and hostname, in this order, before they are made visible.  NULL:
+ * unknown.  The fingerprint covers the columns up to smt.
+ */
+enum { HD_MACHINE_COLUMNS = 12 };
+void hd_derived_columns_machine(const char *const values[HD_MACHINE_COLUMNS], char fingerprint[HD_SHA256_HEX],
+	char key[HD_SHA256_HEX]);
 /*
  * Recompute all derived columns and compare them with the stored ones.  Returns HD_ENO if a row differs, or if a text
  * that a row refers to is missing.  The message names the first such row, or the SHA-256 of the first such text.

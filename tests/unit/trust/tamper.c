@@ -81,7 +81,8 @@ static struct fixture make_three_runs(void)
 		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" };
 	struct hd_log log = { 0 };
 	struct hd_machine machine = {
-		.source = "here", .arch = hd_strdup("x86_64"), .cpus_online = 2, .memory_bytes = 1 << 20,
+		.source = "here", .arch = hd_strdup("x86_64"), .cpu_model = hd_strdup("a\\b\001"), .cpus_online = 2,
+		.memory_bytes = 1 << 20,
 		.boot_id = hd_strdup("boot"),
 	};
 	struct hd_config config;
@@ -316,6 +317,16 @@ TEST(a_changed_identity_of_a_symbol_is_seen)
 		 "(3 of its chain): its content was changed");
 }
 #undef PARSE_ROW
+
+/* The next run with its key would use a row that was inserted by hand. */
+TEST(a_configuration_or_machine_that_was_inserted_in_advance_is_seen)
+{
+	tampered("INSERT INTO config SELECT 9, REPLACE(sha256, 'a', 'b'), form, canonical FROM config",
+		 "config 9 was changed: its key does not match its canonical text");
+	tampered("INSERT INTO machine (id, key, fingerprint, source, arch) SELECT 9, REPLACE(key, 'a', 'b'), "
+		 "fingerprint, source, arch FROM machine",
+		 "machine 9 was changed: its key or its fingerprint does not match");
+}
 
 TEST(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen)
 {
@@ -814,8 +825,8 @@ TEST(blanks_comments_and_quotes_are_no_change_of_the_schema)
 	ONLY_SQLITE();
 	f = three_runs();
 	edit(f.place.db, "UPDATE sqlite_master SET sql = REPLACE(REPLACE(sql, '        TEXT', ' /* a name */ TEXT -- "
-			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; UPDATE sqlite_master SET sql = "
-			 "REPLACE(sql, 'o.path AS object,', 'o.[path]AS`object`,') WHERE name = 'v_top5'; ANALYZE");
+			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; UPDATE sqlite_master SET sql "
+			 "= REPLACE(sql, 'o.path AS object,', 'o.[path]AS`object`,') WHERE name = 'v_top5'; ANALYZE");
 	if (verify(f.place.db, &err) < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(err.code, 0);
@@ -826,9 +837,11 @@ TEST_MAIN(RUN(a_run_beside_the_chains_is_seen_whatever_its_origin_is), RUN(a_cha
 	  RUN(runs_beside_the_chains_or_missing_from_them_stop_who_selects_runs),
 	  RUN(an_index_that_lacks_a_row_is_seen), RUN(missing_stacks_are_seen),
 	  RUN(a_changed_date_or_commit_in_the_id_of_a_run_is_seen), RUN(a_changed_identity_of_a_symbol_is_seen),
+	  RUN(a_configuration_or_machine_that_was_inserted_in_advance_is_seen),
 	  RUN(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen),
 	  RUN(a_value_of_another_type_than_its_column_is_seen),
-	  RUN(a_withdrawn_acknowledgement_does_not_return_by_an_id_that_is_no_integer), RUN(an_altered_or_removed_journal_is_seen),
+	  RUN(a_withdrawn_acknowledgement_does_not_return_by_an_id_that_is_no_integer),
+	  RUN(an_altered_or_removed_journal_is_seen),
 	  RUN(a_change_of_any_column_of_any_row_is_seen),
 	  RUN(a_flipped_bit_that_changes_an_answer_is_seen), RUN(a_changed_schema_is_seen),
 	  RUN(a_changed_schema_on_a_server_is_seen), RUN(hashes_of_form_1_still_hold_and_leave_out_three_numbers_only),
