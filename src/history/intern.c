@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/symbol_name.h"
 #include "db/blob.h"
+#include "db/row_reader.h"
 #include "history/hotspot_rest.h"
 #include "trust/derived_columns.h"
 
@@ -208,6 +209,20 @@ static int put_object(struct hd_intern *in, struct hd_db_bulk *m, const struct h
 				(int64_t)h->kernel);
 }
 
+/* Return the name that the symbol of a hotspot has; NULL if it has none. */
+static const char *symbol_name(const struct hd_intern_hotspot *row)
+{
+	return row->rest ? HD_HOTSPOT_REST_NAME : row->hotspot->linkage ? row->hotspot->name : NULL;
+}
+
+/* Return the normalised name for symbol_name(), which the caller frees; NULL if it has none. */
+static char *symbol_normal(const struct hd_intern_hotspot *row)
+{
+	const struct hd_run_hotspot *h = row->hotspot;
+
+	return !row->rest && h->linkage && h->name ? hd_symbol_name_normalize(h->name) : NULL;
+}
+
 static int put_symbol(struct hd_intern *in, struct hd_db_bulk *m, const struct hd_intern_hotspot *row, uint32_t place,
 	struct hd_err *err)
 {
@@ -222,13 +237,58 @@ static int put_symbol(struct hd_intern *in, struct hd_db_bulk *m, const struct h
 	rc = hd_row_ids_assign(symbols, place, &id, err);
 	if (rc < 0)
 		return rc;
-	if (row->rest)
-		return hd_db_bulk_add(m, err, "itvvvv", id, hd_row_ids_key(symbols, place), NULL, NULL,
-			HD_HOTSPOT_REST_NAME, NULL);
-	normal = h->linkage && h->name ? hd_symbol_name_normalize(h->name) : NULL;
-	rc = hd_db_bulk_add(m, err, "itvvvv", id, hd_row_ids_key(symbols, place), object_identity(h), h->linkage,
-		h->linkage ? h->name : NULL, normal);
+	normal = symbol_normal(row);
+	rc = hd_db_bulk_add(m, err, "itvvvv", id, hd_row_ids_key(symbols, place), row->rest ? NULL : object_identity(h),
+		row->rest ? NULL : h->linkage, symbol_name(row), normal);
 	free(normal);
+	return rc;
+}
+
+struct stored_symbol {
+	char *name;
+};
+static const struct hd_row_field stored_symbol_fields[] = { HD_ROW(struct stored_symbol, name, "name", NAME) };
+static const struct hd_row_query stored_symbol = HD_ROW_QUERY(struct stored_symbol, stored_symbol_fields,
+	"FROM symbol WHERE id = $1");
+
+/*
+ * Correct the name of a symbol that the database has, if no run refers to it.  The key of a symbol does not cover its
+ * name, so a person who can write the file could insert the symbol in advance with another name.  A symbol that a run
+ * refers to keeps its name, because the hash of the run covers it.
+ */
+static int correct_symbol(struct hd_intern *in, const struct hd_intern_hotspot *row, int64_t id, struct hd_err *err)
+{
+	const char *name = symbol_name(row);
+	struct stored_symbol stored = { 0 };
+	int64_t used = 1;
+	char *normal;
+	int rc = hd_row_get(&stored, &stored_symbol, in->db, NULL, err, "i", id);
+	bool differs = rc > 0 && strcmp(hd_or_empty(stored.name), hd_or_empty(name)) != 0;
+
+	free(stored.name);
+	if (differs)
+		rc = hd_db_query_int(in->db, &used, 0, err,
+			"SELECT 1 FROM (SELECT DISTINCT id / 32 AS era FROM run) t CROSS JOIN hotspot h "
+			"WHERE h.run_id / 32 = t.era AND h.symbol_id = $1 LIMIT 1", "i", id);
+	if (rc < 0 || used)
+		return rc < 0 ? rc : 0;
+	normal = symbol_normal(row);
+	rc = hd_db_do(in->db, err, "UPDATE symbol SET name = $1, name_raw = $2, normal = $3, normal_raw = $4 "
+		"WHERE id = $5", "vvi", name, normal, id);
+	free(normal);
+	return rc;
+}
+
+/* A server would need a round trip for each symbol, so only those of a file are corrected. */
+static int correct_symbols(struct hd_intern *in, struct hd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < in->n && rc >= 0 && !hd_db_has_writers(in->db); i++) {
+		int64_t id = hd_row_ids_id(in->ids[HD_INTERN_SYMBOL], in->places[i].symbol);
+
+		rc = id ? correct_symbol(in, &in->rows[i], id, err) : 0;
+	}
 	return rc;
 }
 
@@ -402,6 +462,8 @@ int hd_intern_put(struct hd_intern *in, bool again, struct hd_err *err)
 		rc = hd_row_ids_finish(in->ids[i], err);
 	for (int i = 0; i < HD_INTERN_OBJECT && rc >= 0; i++)
 		rc = put_own(in, (enum hd_intern_table)i, err);
+	if (rc >= 0)
+		rc = correct_symbols(in, err);
 	if (rc >= 0)
 		rc = put_hotspots(in, err);
 	if (rc >= 0)

@@ -9,6 +9,8 @@
  *     id = hd_intern_id(&in, HD_INTERN_MACHINE);
  *     hd_intern_release(&in);
  *
+ * In a file, a symbol that no run refers to gets the name that the new run has for it.
+ *
  * A row never changes once a run refers to it, with two exceptions.  Parents, time and subject of a commit that lacks a
  * subject are filled in when git has them later.  symbol.normal is recomputed by hd_derived_columns_refresh().
  *

@@ -3,6 +3,7 @@
 
 #include "db/blob.h"
 #include "trust/chain.h"
+#include "trust/derived_columns.h"
 
 static struct hd_err add_fails(struct hd_db *db, const struct hd_run *run, enum hd_code code)
 {
@@ -79,6 +80,40 @@ TEST(a_symbol_is_known_by_object_name_and_linkage_name)
 	must_add(db, &run);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM symbol WHERE linkage = '_Z9parse_rowv' AND object = 'ffff'"), 1);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM symbol WHERE linkage = '_Z9parse_rowv' AND object IS NULL"), 1);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(a_symbol_inserted_in_advance_gets_the_name_of_the_first_run_that_refers_to_it)
+{
+	struct hd_run run = sample_run();
+	struct hd_run_hotspot renamed[3];
+	struct hd_run_event event = sample_event;
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+	char key[HD_SHA256_HEX];
+	struct place p;
+	struct hd_db *db;
+
+	ONLY_SQLITE();
+	p = place_new();
+	db = must_open(p.db, HD_DB_WRITE);
+	run.nevents = 0;
+	must_add(db, &run);
+	hd_derived_columns_key("symbol", "serve", "_Z9parse_rowv", key);
+	EXPECT_INT(hd_db_do(db, &err, "INSERT INTO symbol (id, key, object, linkage, name, normal) VALUES "
+		"(7, $1, 'serve', '_Z9parse_rowv', 'innocent', 'innocent')", "t", key), 0);
+	run.nevents = 1;
+	must_add(db, &run);
+	EXPECT_TEXT(db, "SELECT name || ' ' || normal FROM symbol WHERE id = 7", "parse_row parse_row");
+	/* Now the hash of a run covers the name. */
+	memcpy(renamed, sample_hotspots, sizeof(renamed));
+	renamed[0].name = "another";
+	event.hotspots = renamed;
+	run.events = &event;
+	must_add(db, &run);
+	EXPECT_TEXT(db, "SELECT name || ' ' || normal FROM symbol WHERE id = 7", "parse_row parse_row");
+	EXPECT_INT(hd_chain_verify(db, NULL, &found, &err), 0);
 	hd_db_close(db);
 	place_remove(&p);
 }
@@ -431,6 +466,7 @@ TEST(a_run_that_the_database_of_another_program_refuses_is_said_not_to_be_added)
 TEST_MAIN(RUN(a_run_is_one_row_with_everything_it_refers_to),
 	  RUN(a_run_that_the_database_of_another_program_refuses_is_said_not_to_be_added),
 	  RUN(a_symbol_is_known_by_object_name_and_linkage_name),
+	  RUN(a_symbol_inserted_in_advance_gets_the_name_of_the_first_run_that_refers_to_it),
 	  RUN(functions_of_one_name_stay_rows_of_their_own_and_history_sums_them),
 	  RUN(hostile_names_are_stored_visibly_with_their_bytes_beside_them),
 	  RUN(names_of_any_length_are_kept_whole),
