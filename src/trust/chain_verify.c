@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "db/row_ids.h"
 #include "db/snapshot.h"
+#include "db/writers.h"
 #include "trust/chain_walk.h"
 #include "trust/derived_columns.h"
 #include "trust/journal.h"
@@ -185,6 +186,29 @@ static int count_entries(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
+/*
+ * Commands order runs of the same time by run.id.  Check that the ids of a chain rise with the places in it, as `add`
+ * and `merge` assign them in a file.  On a server, ids come from a sequence, and two writers of a chain can get them in
+ * another order.
+ */
+static int check_order(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r = { 0 };
+	int rc = hd_db_has_writers(db) ? 0 : hd_db_query(&r, db, err,
+		"SELECT run_id FROM (SELECT run_id, id, seq, LAG(id) OVER (PARTITION BY origin ORDER BY seq) AS before "
+		"FROM run) t WHERE id < before ORDER BY seq LIMIT 1", "");
+
+	if (rc >= 0 && r.stmt && (rc = hd_db_next(&r, err)) > 0) {
+		char *name = hd_col_text(&r, 0);
+
+		rc = hd_fail(err, HD_ENO, "%s: run %s: its row was renumbered: run.id is less than that of the run "
+			"before it in its chain", hd_db_name(db), name ? name : "without an id");
+		free(name);
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
 /* Make the checks that follow those of the chains of runs. */
 static int check_rest(struct verification *v, struct hd_err *err)
 {
@@ -193,6 +217,8 @@ static int check_rest(struct verification *v, struct hd_err *err)
 	struct hd_db *db = v->db;
 	int rc = since ? count_entries(db, err) : count_strays(db, err);
 
+	if (rc >= 0)
+		rc = check_order(db, err);
 	if (rc >= 0 && since && runs->nids)
 		qsort(runs->ids, runs->nids, sizeof(*runs->ids), hd_row_id_order);
 	if (rc >= 0)

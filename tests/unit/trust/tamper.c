@@ -298,6 +298,18 @@ TEST(a_changed_date_or_commit_in_the_id_of_a_run_is_seen)
 	tampered("UPDATE run SET run_id = SUBSTR(run_id, 1, LENGTH(run_id) - 4) WHERE seq = 3", wrong);
 }
 
+TEST(runs_that_were_renumbered_are_seen)
+{
+	/* Two runs of the same second are in the order of run.id. */
+	static const char renumber[] =
+		"UPDATE run SET id = 10 WHERE id = 1; UPDATE event SET run_id = 10 WHERE run_id = 1; UPDATE hotspot "
+		"SET run_id = 10 WHERE run_id = 1; UPDATE gate_run SET run_id = 10 WHERE run_id = 1; UPDATE "
+		"drift_event SET base_run = 10 WHERE base_run = 1";
+
+	ONLY_SQLITE();
+	tampered(renumber, "its row was renumbered: run.id is less than that of the run before it");
+}
+
 /* The id of a symbol depends on the backend: a server gets the symbols of a run in the order of their keys. */
 #define PARSE_ROW "(SELECT MIN(id) FROM symbol WHERE name = 'parse_row')"
 TEST(a_changed_identity_of_a_symbol_is_seen)
@@ -825,8 +837,8 @@ TEST(blanks_comments_and_quotes_are_no_change_of_the_schema)
 	ONLY_SQLITE();
 	f = three_runs();
 	edit(f.place.db, "UPDATE sqlite_master SET sql = REPLACE(REPLACE(sql, '        TEXT', ' /* a name */ TEXT -- "
-			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; UPDATE sqlite_master SET sql "
-			 "= REPLACE(sql, 'o.path AS object,', 'o.[path]AS`object`,') WHERE name = 'v_top5'; ANALYZE");
+			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; UPDATE sqlite_master "
+			 "SET sql = REPLACE(sql, 'o.path AS object,', 'o.[path]AS`object`,') WHERE name = 'v_top5'; ANALYZE");
 	if (verify(f.place.db, &err) < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(err.code, 0);
@@ -837,6 +849,7 @@ TEST_MAIN(RUN(a_run_beside_the_chains_is_seen_whatever_its_origin_is), RUN(a_cha
 	  RUN(runs_beside_the_chains_or_missing_from_them_stop_who_selects_runs),
 	  RUN(an_index_that_lacks_a_row_is_seen), RUN(missing_stacks_are_seen),
 	  RUN(a_changed_date_or_commit_in_the_id_of_a_run_is_seen), RUN(a_changed_identity_of_a_symbol_is_seen),
+	  RUN(runs_that_were_renumbered_are_seen),
 	  RUN(a_configuration_or_machine_that_was_inserted_in_advance_is_seen),
 	  RUN(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen),
 	  RUN(a_value_of_another_type_than_its_column_is_seen),
