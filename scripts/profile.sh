@@ -178,7 +178,8 @@ show_result() {
 	case $quality in
 	fair | poor)
 		[ "$hidden" = 0 ] || lack=", $hidden lack a caller"
-		printf 'stacks      %s: %.1f%% reach their root%s, %.1f%% of the frames have no symbol; ' \
+		# In other locales, %f may take and print a decimal comma.
+		LC_ALL=C printf 'stacks      %s: %.1f%% reach their root%s, %.1f%% of the frames have no symbol; ' \
 			"$quality" "$root_pct" "$lack" "$unknown_pct"
 		printf 'see hotdrift info %s\n' "$dir/$artifact" ;;
 	esac

@@ -613,6 +613,18 @@ earlier_run() {
 	lacks "$output" 'stacks  '
 }
 
+@test "a locale with a decimal comma changes neither the result nor the numbers" {
+	command -v localedef >/dev/null || skip 'no localedef'
+	export LOCPATH=$BATS_TEST_TMPDIR/locales
+	mkdir "$LOCPATH"
+	localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8" 2>/dev/null || :
+	[ "$(LC_ALL=de_DE.UTF-8 locale decimal_point 2>/dev/null)" = , ] || skip 'no sources of the locale de_DE'
+	LC_ALL=de_DE.UTF-8 run -0 profile.sh cpu --result-path path -- true
+	[[ $output =~ 'stacks      poor: '[0-9]+\.[0-9]'% reach their root' ]]
+	contains "$output" 'run         '
+	[ -s path ]
+}
+
 # ---- the database
 
 @test "each run is a row, and the second one shows what changed since the first" {
