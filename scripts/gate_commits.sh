@@ -89,7 +89,6 @@ cleanup() {
 		[ ! -e "$tmp/$side" ] || git -C "$root" worktree remove --force "$tmp/$side" >/dev/null 2>&1 || :
 	done
 	rm -rf "$tmp"
-	git -C "$root" worktree prune >/dev/null 2>&1 || :
 }
 trap cleanup EXIT
 trap 'exit 6' HUP INT TERM

@@ -113,6 +113,18 @@ other_owner() { chown -R 12345 "$@"; }
 	[ ! -e "$MARK" ] || { cat "$MARK" >&2; false; }
 }
 
+@test "gate_commits.sh removes its own work trees only, not one whose folder is absent for now" {
+	printf '[target t]\nrun = true\nbuild = false\n' >hotdrift.ini
+	make_checkout
+	git commit -q --allow-empty -m second
+	git worktree add -q ../mine HEAD
+	mv ../mine ../unplugged
+	run -6 gate_commits.sh --base HEAD~
+	mv ../unplugged ../mine
+	[ "$(git worktree list | wc -l)" = 2 ]
+	git -C ../mine status
+}
+
 @test "a file with a filter is not checked when its index entry is out of date, and is never called modified" {
 	printf '*.bin filter=up\n' >.gitattributes
 	git config --global filter.up.clean 'tr a-z A-Z'
