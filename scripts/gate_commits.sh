@@ -103,8 +103,9 @@ done
 
 # ---- build and record
 
-key() {		# FOLDER KEY: a value of the target in the hotdrift.ini of FOLDER
-	(cd "$1" && "$hotdrift" target -0 ${target:+"$target"}) | tr '\n\0' ' \n' | sed -n "s/^$2=//p"
+# key FOLDER KEY: print a value of the target in the hotdrift.ini of FOLDER.  A value may have several lines.
+key() {
+	(cd "$1" && "$hotdrift" target -0 ${target:+"$target"}) | sed -z -n "s/^$2=//p" | tr '\0' '\n'
 }
 # Without --target, 'hotdrift target' lists the names of all targets.
 if [ -z "$target" ]; then

@@ -113,6 +113,20 @@ other_owner() { chown -R 12345 "$@"; }
 	[ ! -e "$MARK" ] || { cat "$MARK" >&2; false; }
 }
 
+@test "gate_commits.sh builds and runs lines of hotdrift.ini that have several lines" {
+	fake_line hotdrift "[ \"\$1\" != bench ] || { printf '%s' \"\$*\" >&2; exit 1; }; exec $HOTDRIFT \"\$@\""
+	printf '[target t]\nbuild = word=built\n  echo "$word"\nrun = word=run\n  test -n "$word"\n' >hotdrift.ini
+	make_checkout
+	git commit -q --allow-empty -m second
+	HOTDRIFT='' run -6 gate_commits.sh --base HEAD~
+	[ "${lines[*]:0:2}" = 'built built' ]
+	contains "$output" $'--shell -- word=run\ntest -n "$word"'
+	printf '[target u]\nrun = true\n' >>hotdrift.ini
+	git commit -q -a -m third
+	HOTDRIFT='' run -2 gate_commits.sh --base HEAD~
+	contains "$output" 'hotdrift.ini has several targets'
+}
+
 @test "gate_commits.sh removes its own work trees only, not one whose folder is absent for now" {
 	printf '[target t]\nrun = true\nbuild = false\n' >hotdrift.ini
 	make_checkout
