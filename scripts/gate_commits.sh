@@ -8,6 +8,7 @@
 # Exit: that of 'hotdrift gate': 0 PASS, 1 FAIL, 2 usage, 3 INCONCLUSIVE, 4 NOT_COMPARABLE, 5 bad input; 6 also if a
 # side cannot be built or recorded.
 set -eu
+unset CDPATH	# with it, cd may choose another folder, and prints it
 
 usage() {
 	cat <<'END'
@@ -82,7 +83,8 @@ fi
 
 # ---- a folder for each side
 
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/gate-commits.XXXXXX")
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/gate-commits.XXXXXX") ||
+	error 6 "a temporary folder cannot be made in '${TMPDIR:-/tmp}'"
 # shellcheck disable=SC2317	# the trap calls it
 cleanup() {
 	for side in base head; do
@@ -143,6 +145,7 @@ while [ "$status" = 3 ] && [ "$look" -lt "$looks" ]; do
 	status=0
 	judge "$@" >"$tmp/gate.txt" || status=$?
 done
-cat "$tmp/gate.txt"
-[ -z "$out" ] || cp "$tmp/gate.txt" "$out/gate.txt"
+[ -z "$out" ] || cp "$tmp/gate.txt" "$out/gate.txt" || error 6 "gate.txt cannot be written to '$out'"
+# 141: the reader of stdout has closed the pipe, which does not change the verdict.
+cat "$tmp/gate.txt" || [ $? = 141 ] || error 6 "the verdict cannot be printed"
 exit "$status"

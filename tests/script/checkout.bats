@@ -127,6 +127,24 @@ other_owner() { chown -R 12345 "$@"; }
 	contains "$output" 'hotdrift.ini has several targets'
 }
 
+@test "gate_commits.sh exits with 6, not with that of a FAIL, if it cannot write; --out does not depend on CDPATH" {
+	fake_line hotdrift "case \$1 in bench) ;; gate) echo PASS ;; *) exec $HOTDRIFT \"\$@\" ;; esac"
+	printf '[target t]\nrun = true\n' >hotdrift.ini
+	make_checkout
+	git commit -q --allow-empty -m second
+	mkdir -p report elsewhere/report
+	HOTDRIFT='' TMPDIR=$PWD/none run -6 gate_commits.sh --base HEAD~
+	contains "$output" 'a temporary folder cannot be made'
+	HOTDRIFT='' run -6 --separate-stderr bash -c 'gate_commits.sh --base HEAD~ >/dev/full'
+	contains "$stderr" 'the verdict cannot be printed'
+	HOTDRIFT='' run -6 bash -c 'gate_commits.sh --base HEAD~ >&-'
+	HOTDRIFT='' CDPATH=$PWD/elsewhere run -0 gate_commits.sh --base HEAD~ --out report
+	[ "$(cat report/gate.txt)" = PASS ]
+	ln -s -f /dev/full report/gate.txt
+	HOTDRIFT='' run -6 gate_commits.sh --base HEAD~ --out report
+	contains "$output" 'gate.txt cannot be written to'
+}
+
 @test "gate_commits.sh removes its own work trees only, not one whose folder is absent for now" {
 	printf '[target t]\nrun = true\nbuild = false\n' >hotdrift.ini
 	make_checkout
