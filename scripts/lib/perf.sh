@@ -259,8 +259,12 @@ lower_paranoid_if_needed() {
 	if [ "$uid" = 0 ] && { try_perf "$event" || ! probe_refused; }; then
 		return 0
 	fi
+	# recover_paranoid() has removed the file of a process that is gone.
+	if find_state && ! claim_state paranoid "$boot_id $$ $(process_start $$) $now $most" &&
+		[ -e "$state/paranoid" ]; then
+		die 6 "--allow-sysctl: another recording has lowered kernel.perf_event_paranoid; wait for its end"
+	fi
 	paranoid_was=$now		# set first, so that a signal in between restores it too
-	! find_state || write_state paranoid "$boot_id $$ $(process_start $$) $now $most" || :
 	if set_paranoid "$most"; then
 		say "kernel.perf_event_paranoid lowered from $now to $most; it is restored after the recording"
 	else

@@ -42,3 +42,13 @@ write_state() {
 	new=$(mktemp -- "$state/.new.XXXXXX") || return 1
 	printf '%s\n' "$2" >"$new" && mv -f -- "$new" "$state/$1"
 }
+
+# claim_state NAME TEXT: the same, unless the file exists.  Returns 1 if the file was not written.
+claim_state() {
+	local new claimed=no
+
+	new=$(mktemp -- "$state/.new.XXXXXX") || return 1
+	! { printf '%s\n' "$2" >"$new" && ln -- "$new" "$state/$1" 2>/dev/null; } || claimed=yes
+	rm -f -- "$new"
+	[ "$claimed" = yes ]
+}

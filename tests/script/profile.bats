@@ -987,6 +987,20 @@ a_server() {
 	lacks "$output" again
 }
 
+@test "--allow-sysctl is refused while another recording has lowered the setting, which restores it" {
+	fake_user
+	paranoid_is 3
+	FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c "$begins" >out 2>&1 3>&- &
+	until_there started $!
+	FAKE_PERF=paranoid run -6 profile.sh cpu --allow-sysctl --all-cpus -- touch ran
+	contains "$output" 'another recording has lowered kernel.perf_event_paranoid; wait'
+	[ "$(cat "$PARANOID")" = 1 ] && [ ! -e ran ]
+	signal_when started TERM $!
+	[ "$(cat "$PARANOID")" = 3 ]
+	FAKE_PERF=paranoid run -0 profile.sh cpu --allow-sysctl --all-cpus -- true
+	[ "$(cat "$PARANOID")" = 3 ]
+}
+
 @test "--allow-sysctl changes nothing where it is not needed" {
 	fake_user
 	paranoid_is 1
