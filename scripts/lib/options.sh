@@ -150,6 +150,7 @@ check_options() {
 	auto | rss_stat | statm | none) ;;
 	*) usage_error "--rss takes auto, rss_stat, statm or none, not '$rss_how'" ;;
 	esac
+	check_recorder
 	check_memory_options
 	check_gpu_options
 	if [ "$mode" != async ] && [ -z "$outcome" ]; then
@@ -162,6 +163,21 @@ check_options() {
 		[[ $value =~ ^[^=]+=. ]] || usage_error "--series takes NAME=FILE, not '$value'"
 	done
 	[ -z "$from" ] || { [ -f "$from" ] && [ -r "$from" ]; } || die 6 "cannot read the recording '$from'"
+}
+
+# Refuse what the recorder of the mode cannot attach to.  Under `all`, the mode is then absent.
+check_recorder() {
+	local option=''
+
+	case $row_recorder:$faults:${pids:+pid}${server:+server} in
+	perf:* | *:yes:*) ;;
+	*:pid*) option=--pid ;;
+	gpu:*:server) option=--server ;;
+	esac
+	[ -n "$option" ] || return 0
+	why="$option does not apply to $mode, whose recorder starts the command itself"
+	[ -n "$outcome" ] || usage_error "$why"
+	mode_is_absent
 }
 
 check_memory_options() {
@@ -209,14 +225,11 @@ check_gpu_options() {
 	for option in "${perf_options[@]+"${perf_options[@]}"}"; do
 		case $mode:$option in
 		gpu:--perf | gpu:--call-graph | gpu:--max-size) ;;
-		*:--pid)
-			usage_error "--pid does not apply to $mode, whose recorder starts the command itself" ;;
 		*) usage_error "$option applies to perf, which does not record $mode" ;;
 		esac
 	done
-	case $mode:${from:+from}${server:+server}${power_csv:+power} in
+	case $mode:${from:+from}${power_csv:+power} in
 	power:from) usage_error "--from does not apply to power: 'hotdrift add FILE --mode power' stores a series" ;;
-	gpu:server*) usage_error "--server does not apply to gpu, whose recorder starts the command itself" ;;
 	power:*power) usage_error "--power names a file that CMD writes; mode power measures it itself" ;;
 	esac
 }

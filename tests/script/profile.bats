@@ -113,7 +113,7 @@ paranoid_is() {
 	run -2 profile.sh cpu --server ./srv --pid 1 -- true
 	run -2 profile.sh cpu --ready true -- true
 	run -2 profile.sh memory --pid 1
-	contains "$output" '--pid applies to perf'
+	contains "$output" '--pid does not apply to memory'
 }
 
 @test "--help explains on stdout and exits with 0" {
@@ -827,6 +827,21 @@ a_server() {
 	contains "$output" 'the server ended with status 3 before it was ready'
 	[ ! -e worked ]
 	[ -z "$(ls results)" ]
+}
+
+@test "all --pid and all --server leave out the modes that cannot attach to a process, and say so" {
+	timeout 60 tail -f /dev/null &
+	pid=$!
+	run profile.sh all --no-db --pid "$pid" --duration 1
+	kill "$pid"
+	for mode in memory gpu power; do
+		contains "$output" "--pid does not apply to $mode, whose recorder starts the command itself"
+	done
+	lacks "$output" 'see above: memory'
+	[ "$(jq -r '.mode' results/2*/run.json | grep -c -x -e memory -e gpu -e power)" = 0 ]
+	run profile.sh all --no-db --rss none --ready true --server 'timeout 60 tail -f /dev/null' -- true
+	contains "$output" '--server does not apply to gpu, whose recorder starts the command itself'
+	jq -r '.mode' results/2*/run.json | grep -x memory
 }
 
 @test "in mode memory the allocations of a server are recorded" {
