@@ -33,7 +33,8 @@ keep_series() {
 
 	keep_one --latency "$latency_csv" latency.csv
 	keep_one --memory "$memory_csv" memory.csv
-	keep_one --power "$power_csv" power.csv
+	# `hotdrift sample` has measured the power itself, into the file of this name.
+	[ "$recorder" = sample ] || keep_one --power "$power_csv" power.csv
 	keep_one --results "$results_csv" results.csv
 	for one in "${series_csv[@]+"${series_csv[@]}"}"; do
 		n=$((n + 1))

@@ -43,6 +43,16 @@ draws() { printf 'echo $(($(cat %s) + %s000000)) >%s' "$1" "$2" "$1"; }
 	[ "$(jq .total_joules <<<"$output")" = "$(jq .total_joules "$dir/power.json")" ]
 }
 
+@test "a power CSV of the command does not replace what mode power measures" {
+	zone package-0 intel-rapl:0 1000000
+	printf '[target app]\nrun = sh w.sh\npower_csv = p.csv\n' >hotdrift.ini
+	printf '%s\n' 'printf "t_ns,source,domain,watts,joules_cum,stale\\n1,own,own,1,1,0\\n" >p.csv' 'sleep 0.1' >w.sh
+	run -0 profile.sh power --target app
+	[ -s p.csv ]
+	grep package-0 "$(only_run)/power.csv"
+	lacks "$(cat "$(only_run)/power.csv")" own
+}
+
 @test "without a source the command is not run, and each source says why it is not there" {
 	run -6 profile.sh power -- touch ran
 	[ ! -e ran ]
