@@ -62,7 +62,9 @@ done
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-flamegraph.XXXXXX")
 trap 'rm -rf -- "$tmp"' EXIT
-trap 'exit 6' HUP INT TERM
+trap 'exit 6' HUP TERM
+# A terminal interrupts profile.sh, too, which keeps what it has recorded and ends by itself.
+trap : INT
 status=0
 "$here/profile.sh" cpu --result-path "$tmp/path" "${words[@]}" "$@" >&2 || status=$?
 if [ -s "$tmp/path" ]; then

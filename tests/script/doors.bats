@@ -39,6 +39,15 @@ setup() {
 	run -5 flamegraph.sh "$TOP/README.md"
 }
 
+@test "an interrupt of flamegraph.sh -- CMD ends the recording, whose picture is written" {
+	env --default-signal=INT setsid \
+		flamegraph.sh -o out.svg --no-db -- sh -c "$begins" >out 2>err 3>&- &
+	signal_when started INT $! "-$!"
+	[ "$status" = 0 ]
+	[ "$(cat out)" = out.svg ]
+	grep -q '<svg' out.svg
+}
+
 @test "profile_hotspots.sh is profile.sh cpu" {
 	run -0 profile_hotspots.sh --freq 299 -- true
 	[ "$(of_run .mode)" = cpu ]
