@@ -77,7 +77,7 @@ on_signal() {
 	[ "$forking" = no ] || return 0		# record() interrupts the process when it knows its id
 	if [ -z "$perf_pid" ]; then
 		[ "$recorded:$signals" = yes:1 ] || exit 6
-		return
+		return 0	# `return` alone would return the status of the interrupted command
 	fi
 	case $signals in
 	1) interrupt_recorder ;;
@@ -244,7 +244,7 @@ record() {
 	cmd_status=0
 	{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null
 	[ "$signals" = 0 ] || until_gone "$perf_pid"
-	perf_pid=''
+	perf_pid='' recorded=yes
 	now_us end
 	took=$((end - begin))
 	printf -v seconds '%d.%06d' $((took / 1000000)) $((took % 1000000))
@@ -288,7 +288,6 @@ record() {
 	fi
 	read_ended
 	judge_end "$gathered" $((children_ms - before))
-	recorded=yes
 }
 
 # Set `run_status`, `reason`, `cmd_status` and `cpu_seconds` by how the recording ended.

@@ -816,6 +816,23 @@ a_server() {
 	[ -e stopped ]
 }
 
+@test "an interrupt while the server is stopped keeps the recording and marks it" {
+	cat >server.sh <<-'END'
+		trap 'touch stopping; until [ -e go ]; do sleep 0.05; done; exit 0' TERM
+		touch up
+		while :; do sleep 0.05; done
+	END
+	env --default-signal=INT profile.sh cpu --no-db --server 'sh server.sh' --ready 'test -e up' -- true \
+		>out 2>&1 3>&- &
+	until_there stopping $!
+	kill -INT $!
+	touch go
+	wait $!
+	contains "$(cat out)" 'interrupted by SIGINT; what was recorded is kept in results/'
+	[ "$(of_run .status)" = interrupted ]
+	[ -s "$(only_run)/flamegraph.svg" ]
+}
+
 @test "--ready says when a server is ready that does not listen; one that ends before is said" {
 	a_server
 	run -0 profile.sh cpu --no-db --server "sh -c 'touch up; exec timeout 60 tail -f /dev/null'" \
