@@ -122,7 +122,7 @@ add_run() {
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	case $db in
 	*://*) ;;
-	*/*) [ -d "${db%/*}/" ] || mkdir -p -- "${db%/*}/" || : ;;
+	*/*) make_folder "${db%/*}/" || : ;;
 	esac
 	[ -z "$config" ] || words+=(--config "$config")
 	[ -z "$work" ] || words+=(--work "$work")
@@ -254,7 +254,6 @@ if [ -z "$from" ] && [ "$recorder" = perf ]; then
 	keep_probe
 	say_plan
 fi
-[ -d "$results" ] || made_results=$results
 # A recording made elsewhere has no commit of this repository.
 commit='' dirty=false
 [ -n "$from" ] || find_commit "$work_dir"

@@ -118,6 +118,17 @@ give_to_caller() {
 	fi
 }
 
+# make_folder PATH: make the folder and those above it.  `made` is the topmost new folder of each call, for
+# give_to_caller().
+made=()
+make_folder() {
+	local top=$1
+
+	[ ! -d "$1" ] || return 0
+	until [ "${top%/*}" = "$top" ] || [ -d "${top%/*}/" ]; do top=${top%/*}; done
+	mkdir -p -- "$1" && made+=("$top")
+}
+
 # find_library NAME FILE: print the path of one of our libraries: FILE unless it is '', otherwise next to the program or
 # in the installation.  Returns 1 if it is not found.
 find_library() {

@@ -202,7 +202,7 @@ settle_grid_target() {
 	esac
 	case $db in
 	*://*) ;;
-	*) mkdir -p -- "$(dirname -- "$db")" || die 6 "cannot make the folder of the history '$db'" ;;
+	*) make_folder "${db%/*}/" || die 6 "cannot make the folder of the history '$db'" ;;
 	esac
 }
 
@@ -215,7 +215,7 @@ make_grid_dir() {
 	[ -n "$name" ] || name=$results/grid-$time-${at:-nocommit}
 	absolute name "${name%/}"
 	refuse_links "$name"
-	mkdir -p -- "$(dirname -- "$name")" || die 6 "cannot make the folder of '$name'"
+	make_folder "${name%/*}/" || die 6 "cannot make the folder of '$name'"
 	dir=$name
 	until mkdir -- "$dir" 2>/dev/null || { [ -d "$dir" ] && [ -z "$(ls -A -- "$dir")" ]; }; do
 		[ -e "$dir" ] || [ -L "$dir" ] || die 6 "cannot make the folder '$dir'"

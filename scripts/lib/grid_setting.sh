@@ -38,6 +38,7 @@ cleanup_grid() {
 	fi
 	trap '' HUP INT TERM
 	rm -rf -- "$tmp"
+	[ ${#made[@]} = 0 ] || give_to_caller "${made[@]}"
 	[ -z "$dir" ] || [ ! -d "$dir" ] || give_to_caller "$dir"
 	# An unexpected failure of a tool, whose message has been printed, must not look like a verdict.
 	case $status in

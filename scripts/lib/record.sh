@@ -35,11 +35,8 @@ cleanup() {
 	fi
 	if [ -n "$run_dir" ]; then
 		[ ! -d "$run_dir" ] || give_to_caller "$run_dir"
-		if [ -n "${made_results:-}" ]; then
-			give_to_caller "$made_results"
-		elif [ -f "$results/.gitignore" ]; then
-			give_to_caller "$results/.gitignore"
-		fi
+		[ ${#made[@]} = 0 ] || give_to_caller "${made[@]}"
+		[ ! -f "$results/.gitignore" ] || give_to_caller "$results/.gitignore"
 		[ ! -d "$results/.plans" ] || give_to_caller "$results/.plans"
 		if [ -f "${db_used:-}" ]; then
 			give_to_caller "$db_used"

@@ -80,7 +80,7 @@ make_run_dir() {
 	local name n=1
 
 	refuse_links "$results"
-	[ -d "$results" ] || mkdir -p -- "$results" || die 6 "cannot make the results folder '$results'"
+	make_folder "$results" || die 6 "cannot make the results folder '$results'"
 	TZ=UTC0 printf -v name '%(%Y%m%dT%H%M%SZ)T-%s' -1 "${commit:0:12}"
 	[ -n "$commit" ] || name=${name}nocommit
 	run_dir=$results/$name

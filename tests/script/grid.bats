@@ -387,6 +387,16 @@ begin_grid() {
 	grep -q -e 'disk full' -e 'No space left' -e 'is the disk full' log
 }
 
+@test "new folders belong to the one who called sudo" {
+	[ "$(id -u)" = 0 ] || skip 'needs root'
+	operator
+	SUDO_UID=12345 SUDO_GID=23456 run -0 run_bench.sh --power none --samples 2 --lambda 0.1 --tau 4 -- ./operator
+	[ -s results/hotspots.db ]
+	[ -z "$(find results ! -uid 12345)" ]
+	SUDO_UID=12345 SUDO_GID=23456 run -6 run_bench.sh --power none --db a/b/h.db --output-dir c/d/out -- false
+	[ -z "$(find a c ! -uid 12345)" ]
+}
+
 @test "trouble with the output of the script is no verdict" {
 	operator
 	[ -c /dev/full ] || skip 'there is no /dev/full'

@@ -1190,4 +1190,9 @@ a_server() {
 	[ "$(stat -c %u:%g results/hotspots.db)" = 12345:23456 ]
 	[ "$(stat -c %u:%g "$(only_run)/perf.data")" = 12345:23456 ]
 	[ "$(stat -c %u:%g "$(only_run)/run.json")" = 12345:23456 ]
+	rm -r results
+	mkdir old
+	SUDO_UID=12345 SUDO_GID=23456 run -0 profile.sh cpu --results old/a/b --db old/c/d/all.db -- true
+	[ -z "$(find old/* ! -uid 12345)" ]
+	[ "$(stat -c %u old)" = 0 ]
 }
