@@ -148,3 +148,11 @@ plain_signals=()
 if env --default-signal=INT,QUIT >/dev/null 2>&1; then
 	plain_signals=(env '--default-signal=INT,QUIT')
 fi
+
+# exec_plain PROGRAM ARGUMENTS...: replace this shell by the program, with these settings.
+exec_plain() {
+	case $1 in
+	*=*) set -- sh -c 'exec "$@"' sh "$@" ;;	# env would take such a path as a variable
+	esac
+	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$@"
+}

@@ -141,7 +141,7 @@ run_nsys() {
 	! "$nsys" profile --help 2>/dev/null </dev/null | grep -q -e '--cuda-graph-trace' ||
 		options+=(--cuda-graph-trace=node)
 	absolute where "$run_dir/gpu_profile"
-	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$nsys" profile "${options[@]}" --force-overwrite=true \
+	exec_plain "$nsys" profile "${options[@]}" --force-overwrite=true \
 		--output="${where//%/%%}" "$@"
 }
 
@@ -224,13 +224,12 @@ run_injected() {
 	case $parts in
 	*%p*) die 6 "the results folder '$results' must not have %p in its path" ;;
 	esac
-	recorded=(env "CUDA_INJECTION64_PATH=$cuda_library" "HOTDRIFT_CUDA_OUT=$parts/%p.trace" HOTDRIFT_CUDA_STACKS=1 \
-		"$@")
-
+	export CUDA_INJECTION64_PATH=$cuda_library HOTDRIFT_CUDA_OUT=$parts/%p.trace HOTDRIFT_CUDA_STACKS=1
+	recorded=("$@")
 	[ -z "$launch_events" ] || recorded=("$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
 		"${limit_options[@]+"${limit_options[@]}"}" -e "$launch_events" -o "${recording%/*}/perf.data" \
 		-- "${recorded[@]}")
-	exec "${plain_signals[@]+"${plain_signals[@]}"}" "${recorded[@]}"
+	exec_plain "${recorded[@]}"
 }
 
 # Make the largest trace of all processes the recording, and keep the others next to it.  Returns 1 if there is none.

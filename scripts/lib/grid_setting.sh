@@ -161,7 +161,7 @@ run_setting() {	# INDEX
 		export HOTDRIFT_MEMORY_CSV=$dir/csv/$name-memory.csv HOTDRIFT_QUALITY_CSV=$dir/csv/$name-quality.csv
 		export HOTDRIFT_REFERENCE=$reference HOTDRIFT_OUTPUT=
 		[ "$name" != baseline ] || HOTDRIFT_OUTPUT=$tmp/output
-		exec "${plain_signals[@]}" "$hotdrift" sample --memory "${power_words[@]}" -q -o "$tmp/sample" \
+		exec_plain "$hotdrift" sample --memory "${power_words[@]}" -q -o "$tmp/sample" \
 			-- "${words[@]}"
 	) >"$dir/log/$name.log" 2>&1 </dev/null &
 	child=$!

@@ -35,7 +35,7 @@ sample_options=()
 
 # Replace this shell by the sampler, which runs the command.
 run_sampler() {
-	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$hotdrift" sample "${sample_options[@]}" \
+	exec_plain "$hotdrift" sample "${sample_options[@]}" \
 		-o "${recording%/*}" -- "$@"
 }
 

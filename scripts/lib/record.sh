@@ -173,14 +173,18 @@ run_preloaded() {
 	export HOTDRIFT_HEAP=$parts/r HOTDRIFT_HEAP_INTERVAL=$heap_interval
 	[ "$adaptive" = no ] || export HOTDRIFT_HEAP_BUDGET=3
 	[ "$count_maps" = no ] || export HOTDRIFT_HEAP_MMAP=1
-	exec "${own_session[@]+"${own_session[@]}"}" env "${plain_signals[@]:1}" "LD_PRELOAD=$preload" "$@"
+	case $1 in
+	*=*) set -- sh -c 'export LD_PRELOAD="$0"; exec "$@"' "$preload" "$@" ;;	# as in exec_plain()
+	*) set -- "LD_PRELOAD=$preload" "$@" ;;
+	esac
+	exec "${own_session[@]+"${own_session[@]}"}" env "${plain_signals[@]:1}" "$@"
 }
 
 run_server() {
 	local own_session=(setsid)
 
 	[ "$mode" != memory ] || run_preloaded "${server_command[@]}"
-	exec "${own_session[@]}" "${plain_signals[@]+"${plain_signals[@]}"}" "${server_command[@]}"
+	exec_plain "${own_session[@]}" "${server_command[@]}"
 }
 
 # Replace this shell by the recorder, or by the command if it is recorded from within.
@@ -191,14 +195,14 @@ run_recorder() {
 	case $recorder in
 	heap)
 		[ -n "$server" ] || run_preloaded "${words[@]}"
-		exec "${plain_signals[@]+"${plain_signals[@]}"}" "${words[@]}" ;;
+		exec_plain "${words[@]}" ;;
 	nsys) run_nsys "${words[@]}" ;;
 	cuda) run_injected "${words[@]}" ;;
 	sample) run_sampler "${words[@]}" ;;
 	esac
 	[ ${#words[@]} = 0 ] || words=(-- "${words[@]}")
 	[ -z "$attached" ] || words=(-p "$attached" "${words[@]+"${words[@]}"}")
-	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" \
+	exec_plain "$perf" record "${record_options[@]}" \
 		"${extras[@]+"${extras[@]}"}" "${limit_options[@]+"${limit_options[@]}"}" \
 		-e "${event_recorded:-$event_used}" -o "$recording" "${words[@]+"${words[@]}"}"
 }

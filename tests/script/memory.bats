@@ -54,6 +54,17 @@ setup() {
 	[ "$(of_run .status)" = failed ]
 }
 
+@test "a path with an equals sign is the program, not a variable" {
+	mkdir opt=3
+	cp "$(type -P sleep)" opt=3/app
+	run -0 profile.sh memory --no-db -- opt=3/app 0.1
+	[ "$(of_run '[.target, .status] | tojson')" = '["app","ok"]' ]
+	rm -r results
+	run -0 profile.sh memory --no-db --rss none --ready 'sleep 0.3' \
+		--server 'trap "exit 0" TERM; while :; do sleep 0.1; done' -- opt=3/app 0.1
+	[ "$(of_run .status)" = ok ]
+}
+
 @test "each process has a recording, the command's own first" {
 	run -0 profile.sh memory --exact --no-db -- sh -c 'sort /etc/passwd >sorted; wc -l <sorted >lines; :'
 	run -0 "$HOTDRIFT" report --by comm --event allocations "$(only_run)/heap.data"
