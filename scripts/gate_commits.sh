@@ -56,7 +56,8 @@ for n in "$runs" "$looks"; do
 	case $n in *[!0-9]* | '' | 0) error 2 "--runs and --looks take a number above 0, not '$n'" ;; esac
 done
 hotdrift=${HOTDRIFT:-hotdrift}
-command -v "$hotdrift" >/dev/null || error 6 "hotdrift is not installed, or HOTDRIFT does not name it"
+hotdrift=$(command -v "$hotdrift") || error 6 "hotdrift is not installed, or HOTDRIFT does not name it"
+case $hotdrift in /*) ;; *) hotdrift=$PWD/$hotdrift ;; esac
 [ -z "$out" ] || { mkdir -p "$out" && out=$(cd "$out" && pwd); } || error 6 "the folder of --out cannot be made"
 # As for 'hotdrift bisect', no hook or monitor that .git/config names is started.  Filters are, because both sides are
 # built, and so is what fetches the missing objects of a partial clone.

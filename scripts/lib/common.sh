@@ -33,6 +33,7 @@ find_hotdrift() {
 	if [ -n "${HOTDRIFT:-}" ]; then
 		hotdrift=$(type -P -- "$HOTDRIFT") ||
 			die 6 "HOTDRIFT names '$HOTDRIFT', which cannot be run"
+		absolute hotdrift "$hotdrift"
 		return
 	fi
 	case $here in

@@ -17,6 +17,7 @@ find_perf() {
 
 	[ -z "${perf_version:-}" ] || return 0
 	perf=$(type -P -- "${want:-perf}") || perf=''
+	[ -z "$perf" ] || absolute perf "$perf"
 	if [ -n "$perf" ] && perf_version=$(exec "$perf" --version 2>/dev/null </dev/null); then
 		perf_version=${perf_version#perf version }
 		return 0

@@ -1103,6 +1103,16 @@ a_server() {
 	[ "$(jq -r .target ../out/2*/run.json)" = app ]
 }
 
+@test "relative --perf, HOTDRIFT_PERF and HOTDRIFT work with a target that has a folder" {
+	mkdir bin sub
+	printf '[target app]\nrun = true\ndir = sub\n' >hotdrift.ini
+	ln -s "$HOTDRIFT" bin/hotdrift
+	mv "$BATS_TEST_TMPDIR/fakes/perf" bin/
+	HOTDRIFT=bin/hotdrift run -0 profile.sh cpu --target app --perf bin/perf
+	rm -r results
+	HOTDRIFT=bin/hotdrift HOTDRIFT_PERF=./bin/perf run -0 profile.sh cpu --target app
+}
+
 @test "a run line with shell in it goes through sh, and options win over the file" {
 	printf '[target app]\nrun = for i in 1 2; do echo "n=$i"; done > said\nfrequency = 199\n' >hotdrift.ini
 	run -0 profile.sh cpu --target app --freq 299
