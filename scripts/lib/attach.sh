@@ -40,7 +40,8 @@ server_listens() {
 
 server_is_ready() {
 	if [ -n "$ready" ]; then
-		(cd -- "$work_dir" && exec sh -c "$ready") >/dev/null 2>&1 </dev/null
+		[ ${#within[@]} = 0 ] || within[2]=$((end - SECONDS + 1))
+		(cd -- "$work_dir" && exec "${within[@]+"${within[@]}"}" sh -c "$ready") >/dev/null 2>&1 </dev/null
 	else
 		server_listens
 	fi
@@ -48,7 +49,7 @@ server_is_ready() {
 
 # Start the server and wait until it is ready.  Its output goes to server.log in the results folder.
 start_server() {
-	local i status=0
+	local end status=0 is_ready=no within=()
 
 	(
 		wait_at_gate
@@ -58,18 +59,24 @@ start_server() {
 	server_pid=$!
 	[ "$mode" != memory ] || begin_rss "$server_pid"
 	exec 13<>"$tmp/pause"
-	for ((i = 0; i < ready_seconds * 20; i++)); do
+	# In the foreground, so that an interrupt from a terminal reaches the command of --ready.
+	! timeout --foreground 1 true 2>/dev/null || within=(timeout --foreground)
+	end=$((SECONDS + ready_seconds))
+	while [ "$SECONDS" -lt "$end" ]; do
 		if ! kill -0 "$server_pid" 2>/dev/null; then
 			wait "$server_pid" || status=$?
 			tail -n 10 -- "$run_dir/server.log" >&2
 			server_pid=''
 			die 6 "the server ended with status $status before it was ready; its last output is above"
 		fi
-		! server_is_ready || break
+		if server_is_ready; then
+			is_ready=yes
+			break
+		fi
 		read -r -t 0.05 -u 13 || :	# nothing is written there: a pause that a signal ends
 	done
 	exec 13<&-
-	[ "$i" -lt $((ready_seconds * 20)) ] ||
+	[ "$is_ready" = yes ] ||
 		die 6 "the server was not ready within $ready_seconds s" \
 			"--ready 'CMD'   names a shell command that succeeds when it is"
 }

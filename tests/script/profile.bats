@@ -861,6 +861,17 @@ a_server() {
 	jq -r '.mode' results/2*/run.json | grep -x memory
 }
 
+@test "a --ready that hangs or is slow ends at the limit for the start of the server" {
+	cp -r "$TOP/scripts" scripts
+	sed -i 's/ready_seconds=60/ready_seconds=2/' scripts/lib/attach.sh
+	for slow in 'sleep 30' 'sleep 0.5; false'; do
+		begun=$SECONDS
+		run -6 scripts/profile.sh cpu --no-db --server 'timeout 60 tail -f /dev/null' --ready "$slow" -- true
+		contains "$output" 'the server was not ready within 2 s'
+		[ $((SECONDS - begun)) -lt 20 ]
+	done
+}
+
 @test "in mode memory the allocations of a server are recorded" {
 	a_server
 	run -0 profile.sh memory --no-db --rss none --server 'python3 server.py' -- true
