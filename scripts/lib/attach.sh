@@ -66,7 +66,7 @@ start_server() {
 		if ! kill -0 "$server_pid" 2>/dev/null; then
 			wait "$server_pid" || status=$?
 			tail -n 10 -- "$run_dir/server.log" >&2
-			server_pid=''
+			[ -n "$(server_pids)" ] || server_pid=''	# cleanup() stops the processes that it left
 			die 6 "the server ended with status $status before it was ready; its last output is above"
 		fi
 		if server_is_ready; then

@@ -844,6 +844,12 @@ a_server() {
 	contains "$output" 'the server ended with status 3 before it was ready'
 	[ ! -e worked ]
 	[ -z "$(ls results)" ]
+	# What the server has started is stopped, too.
+	run -6 profile.sh cpu --no-db --ready false \
+		--server 'sh -c "trap \"touch stopped; exit\" TERM; touch up; while :; do sleep 0.1; done" &
+			until [ -e up ]; do sleep 0.1; done; exit 3' -- true
+	contains "$output" 'the server ended with status 3 before it was ready'
+	[ -e stopped ]
 }
 
 @test "all --pid and all --server leave out the modes that cannot attach to a process, and say so" {
