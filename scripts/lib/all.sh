@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # all.sh - implement profile.sh all: record in every mode in turn, and write a page about all of them
 #
-# A mode that fails does not affect the others; the exit status is the worst one.  On a machine without a GPU or a power
-# source that mode is skipped with one message (MODE.absent).  Each mode is a separate profile.sh, which writes the path
-# of its results (MODE.dir), its session (MODE.session), the database with its run (MODE.db) and the reason of a failure
-# (MODE.why) into our temporary folder.
+# A mode that fails does not affect the others; the exit status is the worst one.  A mode that cannot work, such as gpu
+# on a machine without a GPU, or that hotdrift.ini excludes, is skipped with one message (MODE.absent).  Each mode is a
+# separate profile.sh, which writes the path of its results (MODE.dir), its session (MODE.session), the database with
+# its run (MODE.db) and the reason of a failure (MODE.why) into our temporary folder.
 #
 # A signal ends the current mode, whose recording is kept and marked interrupted.  No other mode is started, the page
 # shows the recorded modes, and the exit status is 0, or 6 if nothing was recorded before.
@@ -70,6 +70,7 @@ profile_all() {
 		say "interrupted by SIG$all_signal; what was recorded until then is kept"
 		exit 0
 	fi
+	[ "$done" != 0 ] || die 6 "no mode was recorded, see above"
 	[ -n "$failed" ] || exit 0
 	[ "$(wc -w <<<"$failed")" != "$done" ] || die "$worst" "all modes failed, see above"
 	die "$worst" "these modes failed, see above:$failed; the others are kept"

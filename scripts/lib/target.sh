@@ -122,7 +122,10 @@ settle_target() {
 		[ -n "$ini_run" ] || die 5 "target $target has no run command in hotdrift.ini; give one after --"
 		case $ini_modes in
 		'' | *" $mode "*) ;;
-		*) die 5 "target $target is not for mode $mode; hotdrift.ini has modes =${ini_modes% }" ;;
+		*)
+			why="target $target is not for mode $mode; hotdrift.ini has modes =${ini_modes% }"
+			[ -n "$outcome" ] || die 5 "$why"
+			mode_is_absent ;;
 		esac
 		[ -z "$ini_root" ] || work_dir=$ini_root/$ini_dir
 		[ -d "$work_dir" ] || die 5 "the folder '$work_dir' of target $target does not exist"

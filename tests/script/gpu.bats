@@ -220,6 +220,9 @@ with_nvml() {
 	lacks "$output" 'these modes failed, see above: gpu'
 	lacks "$output" 'these modes failed, see above: power'
 	[ "$(cat results/2*/run.json | jq -r .mode | grep -c -x -e gpu -e power)" = 0 ]
+	printf '[target app]\nrun = true\nmodes = gpu power\n' >hotdrift.ini
+	run -6 profile.sh all --target app
+	contains "$output" 'no mode was recorded, see above'
 }
 
 @test "all has gpu and power where they can work, and its page, too" {

@@ -1158,6 +1158,13 @@ a_server() {
 	contains "$output" 'hotdrift.ini:3: frequency of target app'
 }
 
+@test "all records the modes of the target, and names those that it leaves out" {
+	printf '[target app]\nrun = sort hotdrift.ini\nmodes = cpu memory\n' >hotdrift.ini
+	run -0 profile.sh all --target app --no-db
+	[ "$(jq -r .mode results/2*/run.json | sort | tr '\n' ' ')" = "cpu memory " ]
+	contains "$output" 'target app is not for mode async; hotdrift.ini has modes = cpu memory'
+}
+
 @test "with a command, --target only names the row, and nothing of hotdrift.ini runs" {
 	printf '[target app]\nbuild = touch built\nrun = touch ran\n' >hotdrift.ini
 	run -0 profile.sh cpu --target app -- true
