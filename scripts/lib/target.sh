@@ -80,7 +80,7 @@ build_target() {
 		>"$tmp/build.log" 2>&1 </dev/null; then
 		tail -n 20 -- "$tmp/build.log" >&2
 		die 6 "the build of target $target failed; its last output is above" \
-			"cd $work_dir && $ini_build"
+			"$(printf 'cd %q && %s' "$work_dir" "$ini_build")"
 	fi
 }
 

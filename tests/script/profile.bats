@@ -1147,6 +1147,15 @@ a_server() {
 	[ -e ran ]
 }
 
+@test "the line that repeats a failed build can be pasted" {
+	mkdir 'my app'
+	printf '[target app]\nbuild = touch built ; exit 2\nrun = true\ndir = my app\n' >hotdrift.ini
+	run -6 profile.sh cpu --target app
+	rm 'my app/built'
+	run -2 sh -c "${lines[-1]}"
+	[ -e 'my app/built' ]
+}
+
 @test "an unknown target, a mode it is not for, a file that is wrong" {
 	printf '[target app]\nrun = true\nmodes = gpu\n' >hotdrift.ini
 	run -2 profile.sh cpu --target other
