@@ -837,8 +837,9 @@ TEST(blanks_comments_and_quotes_are_no_change_of_the_schema)
 	ONLY_SQLITE();
 	f = three_runs();
 	edit(f.place.db, "UPDATE sqlite_master SET sql = REPLACE(REPLACE(sql, '        TEXT', ' /* a name */ TEXT -- "
-			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; UPDATE sqlite_master "
-			 "SET sql = REPLACE(sql, 'o.path AS object,', 'o.[path]AS`object`,') WHERE name = 'v_top5'; ANALYZE");
+			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; "
+			 "UPDATE sqlite_master SET sql = REPLACE(sql, 'o.path AS object,', 'o.[path]AS`object`,') "
+			 "WHERE name = 'v_top5'; ANALYZE");
 	if (verify(f.place.db, &err) < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(err.code, 0);
