@@ -2,7 +2,8 @@
  * sqlite_check.c - check that an SQLite file has the schema and the structure that this program creates
  *
  * The hashes of trust/ cover the rows that a query returns.  An attacker who edits the file can also change what
- * the query reads: remove entries from an index, replace a table by a view, or change the text of a view.
+ * the query reads: remove entries from an index, replace a table by a view, change the text of a view, or store a value
+ * that SQL and C read differently.
  */
 #include "db/sqlite.h"
 

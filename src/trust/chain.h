@@ -204,11 +204,11 @@ struct hd_chain_walk {
 };
 
 /*
- * Verify a whole database: schema and structure (hd_db_check()), all hash chains from their starts, derived columns
- * (derived_columns.h), the journal, and references.  Returns 0 if every hash fits its run, every link holds, every
- * chain ends at its head, and the rest is right.  Otherwise returns HD_ENO; the message names the first fault, such as
- * the run that was altered, removed or inserted.  Result and message do not depend on the number of threads.  `o` may
- * be NULL for no options.
+ * Verify a whole database: schema, structure and types of values (db.h), all hash chains from their starts, the order
+ * of the ids of runs, derived columns (derived_columns.h), the journal, and references.  Returns 0 if every hash fits
+ * its run, every link holds, every chain ends at its head, and the rest is right.  Otherwise returns HD_ENO; the
+ * message names the first fault, such as the run that was altered, removed or inserted.  Result and message do not
+ * depend on the number of threads.  `o` may be NULL for no options.
  *
  * An attacker who can write the database can also recompute all hashes.  A hash that was stored elsewhere protects
  * against that: some run must have a run_hash that begins with o->anchor, else HD_ENO.  Then no run up to that one was
