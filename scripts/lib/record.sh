@@ -173,6 +173,7 @@ run_preloaded() {
 	export HOTDRIFT_HEAP=$parts/r HOTDRIFT_HEAP_INTERVAL=$heap_interval
 	[ "$adaptive" = no ] || export HOTDRIFT_HEAP_BUDGET=3
 	[ "$count_maps" = no ] || export HOTDRIFT_HEAP_MMAP=1
+	# shellcheck disable=SC2016	# sh expands it
 	case $1 in
 	*=*) set -- sh -c 'export LD_PRELOAD="$0"; exec "$@"' "$preload" "$@" ;;	# as in exec_plain()
 	*) set -- "LD_PRELOAD=$preload" "$@" ;;

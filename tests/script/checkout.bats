@@ -133,9 +133,7 @@ other_owner() { chown -R 12345 "$@"; }
 	make_checkout
 	git commit -q --allow-empty -m second
 	mkdir -p report elsewhere/report
-	cd report
-	HOTDRIFT=../../fakes/hotdrift run -0 gate_commits.sh --base HEAD~
-	cd ..
+	(cd report && HOTDRIFT=../../fakes/hotdrift run -0 gate_commits.sh --base HEAD~)
 	HOTDRIFT='' TMPDIR=$PWD/none run -6 gate_commits.sh --base HEAD~
 	contains "$output" 'a temporary folder cannot be made'
 	HOTDRIFT='' run -6 --separate-stderr bash -c 'gate_commits.sh --base HEAD~ >/dev/full'
