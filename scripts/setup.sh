@@ -217,10 +217,35 @@ update() {
 
 install() { apt_install "$@" || { update && apt_install "$@"; }; }
 
-# Print the command that installs packages "$@", by their first names.
+# Set `known` to the names of missing optional packages that apt-get knows.
+known=' '
+find_known() {
+	# Words are split on purpose.
+	# shellcheck disable=SC2086
+	known=" $(apt-cache pkgnames 2>/dev/null |
+		grep -Fx "$(printf '%s\n' $missing_optional | tr '|' '\n')" | tr '\n' ' ' || :)"
+}
+
+# known_name NAME[|NAME...]: set `package` to the first name in `known`.  Return 1 if there is none; `package` is then
+# the first name.
+known_name() {
+	others=$1
+	while :; do
+		package=${others%%|*}
+		case $known in *" $package "*) return 0 ;; esac
+		case $others in *'|'*) others=${others#*|} ;; *) break ;; esac
+	done
+	package=${1%%|*}
+	return 1
+}
+
+# Print the command that installs packages "$@", by their names in this release.
 how() {
 	printf 'sudo apt-get install --no-install-recommends'
-	for one; do printf ' %s' "${one%%|*}"; done
+	for one; do
+		known_name "$one" || :
+		printf ' %s' "$package"
+	done
 }
 
 # install_one NAME[|NAME...]: install the first of them that apt-get knows
@@ -234,17 +259,10 @@ install_one() {
 # Set `together` to the names that apt-get knows, one for each item NAME[|NAME...] of missing_optional, and `single` to
 # the items of which it knows no name.
 sort_optional() {
-	# Words are split on purpose.
-	# shellcheck disable=SC2086
-	known=" $(apt-cache pkgnames 2>/dev/null |
-		grep -Fx "$(printf '%s\n' $missing_optional | tr '|' '\n')" | tr '\n' ' ' || :)"
+	find_known
 	together='' single=''
 	for item in $missing_optional; do
-		others=$item
-		while :; do
-			case $known in *" ${others%%|*} "*) together="$together ${others%%|*}"; break ;; esac
-			case $others in *'|'*) others=${others#*|} ;; *) single="$single $item"; break ;; esac
-		done
+		if known_name "$item"; then together="$together $package"; else single="$single $item"; fi
 	done
 }
 
@@ -296,8 +314,10 @@ if [ "$dry" = no ] && can_install; then
 	look
 fi
 
+[ -z "$missing_optional" ] || find_known
 for name in $missing_optional; do
-	note "${name%%|*} is missing (for $(purpose "$name")); to install it:  $(how "$name")"
+	known_name "$name" || :
+	note "$package is missing (for $(purpose "$name")); to install it:  $(how "$name")"
 done
 if [ -n "$missing_required" ]; then
 	# shellcheck disable=SC2086

@@ -193,6 +193,14 @@ exec apt "$@"'
 	[ "$output" = 'setup: nothing is missing' ]
 }
 
+@test "what is missing is named as in this release" {
+	fake_line id 'echo 1000'
+	UNKNOWN=linux-perf run -6 setup_sh
+	contains "$output" 'linux-tools-generic is missing (for recording); to install it:  sudo apt-get'
+	contains "$output" 'install --no-install-recommends linux-tools-generic'
+	lacks "$output" 'linux-perf'
+}
+
 @test "what was installed by hand counts" {
 	fake_line id 'echo 1000'
 	fake_line pkg-config 'exit 0'
