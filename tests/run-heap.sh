@@ -143,6 +143,9 @@ if [ "$blocks" -ge $((5000 * 7 / 8 - 128)) ] && [ "$blocks" -le 5000 ]; then
 else
 	fail "killed" "$blocks of 5000 blocks are in its recording"
 fi
+# A process that is killed before the first write leaves a recording without allocations.
+recorded 1 early sh -c 'kill -KILL $$' 2>/dev/null
+if "$hotdrift" info early.heap >early.info 2>&1; then pass; else fail early "$(cat early.info)"; fi
 # Neither a limit of the file size nor truncating the recording changes the program; the recorded part must be
 # exact.
 exact surviving 8000000 0
