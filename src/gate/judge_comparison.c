@@ -372,9 +372,7 @@ static int is_pin(bool *same, const struct hd_comparison *c, struct hd_db *db, c
 		return 0;
 	if (rc < 0)
 		return hd_fail(err, rc, "%s", none.msg);
-	for (size_t i = 0; i < pin.n; i++)
-		for (size_t k = 0; k < c->head.n; k++)
-			*same |= pin.runs[i].row == c->head.runs[k].row;
+	*same = hd_judge_common_run(&pin, &c->head) != NULL;
 	hd_run_set_release(&pin);
 	return 0;
 }

@@ -165,13 +165,20 @@ int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err)
 	return rc < 0 ? or_not_comparable(c, rc, err) : narrow_base(j, err);
 }
 
+const struct hd_run_set_member *hd_judge_common_run(const struct hd_run_set *a, const struct hd_run_set *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t k = 0; k < b->n; k++)
+			if (a->runs[i].row == b->runs[k].row)
+				return &b->runs[k];
+	return NULL;
+}
+
 static int reject_common_runs(const struct hd_comparison *c, struct hd_err *err)
 {
-	for (size_t i = 0; i < c->base.n; i++)
-		for (size_t k = 0; k < c->head.n; k++)
-			if (c->base.runs[i].row == c->head.runs[k].row)
-				return hd_fail(err, HD_EUSAGE, "run %s is on both sides", c->head.runs[k].id);
-	return 0;
+	const struct hd_run_set_member *common = hd_judge_common_run(&c->base, &c->head);
+
+	return common ? hd_fail(err, HD_EUSAGE, "run %s is on both sides", common->id) : 0;
 }
 
 /* ---- preconditions ---- */

@@ -50,6 +50,9 @@ struct hd_judgement {
 /* Set verdict NOT_COMPARABLE and the reason.  Returns 0, because this is no error. */
 int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Return the first run of `b` that is also in `a`; NULL if there is none. */
+const struct hd_run_set_member *hd_judge_common_run(const struct hd_run_set *a, const struct hd_run_set *b);
+
 /* The next three functions are called in this order until one sets c->reason: then the runs are not comparable. */
 
 /*

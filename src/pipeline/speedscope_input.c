@@ -179,10 +179,8 @@ static void read_sampled(struct speedscope *ss, struct hd_json_text profile, con
 	}
 	while (hd_json_scan_item(&at, samples.s + samples.len, &stack)) {
 		struct hd_named_sample s = *empty;
-		bool weighted = w && *weights.s == '[';
+		bool weighted = w && *weights.s == '[', valid = push_stack(ss, &s, stack);
 		int64_t v = 1;
-
-		bool valid = push_stack(ss, &s, stack);
 
 		/* Read the weight of an invalid sample, too: the next weight belongs to the next sample. */
 		if (weighted)
