@@ -26,7 +26,7 @@ if [ "${1:-}" = --one ]; then
 	make --no-print-directory "check-$2" >"$logs/$2.log" 2>&1 </dev/null || status=$?
 	# The second line has the user and the system time of all children that were waited for, such as 0m1.5s 0m0.2s.
 	times >"$logs/$2.times"
-	cpu=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", ($1 + $3) * 60 + $2 + $4 }' "$logs/$2.times")
+	cpu=$(awk -F '[ms ]+' 'NR == 2 { gsub(",", "."); printf "%.0f", ($1 + $3) * 60 + $2 + $4 }' "$logs/$2.times")
 	echo "$status $(($(date +%s) - began)) $cpu" >"$logs/$2.ended"
 	echo "$2"
 	exit 0

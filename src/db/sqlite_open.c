@@ -265,14 +265,31 @@ static int create(const char *path, bool folder, struct hd_err *err)
 	return rc;
 }
 
+/* Fail if an output of this call would replace the database, or a file that SQLite keeps beside it. */
+static int check_outputs(const char *path, struct hd_err *err)
+{
+	static const char *const beside[] = { "", "-wal", "-shm", "-journal" };
+	int rc = 0;
+
+	for (size_t i = 0; i < HD_COUNT(beside) && rc >= 0; i++) {
+		struct hd_buf name = { 0 };
+
+		hd_buf_addf(&name, "%s%s", path, beside[i]);
+		rc = hd_output_check_input(name.data, -1, err);
+		hd_buf_release(&name);
+	}
+	return rc;
+}
+
 static int prepare_path(const char *path, const struct hd_db_opts *o, struct hd_err *err)
 {
 	struct stat st;
-	bool exists = stat(path, &st) == 0;
-	int rc = hd_output_check_input(path, -1, err);
+	bool exists;
+	int rc = check_outputs(path, err);
 
 	if (rc < 0)
 		return rc;
+	exists = stat(path, &st) == 0;
 	if (exists && !S_ISREG(st.st_mode))
 		return hd_fail(err, HD_EIO, "%s: not a regular file", path);
 	if (!exists && errno != ENOENT)

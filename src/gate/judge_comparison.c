@@ -193,11 +193,11 @@ static void decide_total(struct hd_judgement *j)
 
 /*
  * Turn a FAIL into INCONCLUSIVE if no row may FAIL: a side is a single run and there is little history, or each side is
- * one session and there are few earlier sessions.  *by_session: the latter is the reason.
+ * one session and there are few earlier sessions.  Sets *by_session if the latter is the reason.
  */
 static void demote(const struct hd_judgement *j, enum hd_verdict *v, bool *by_session)
 {
-	*by_session = j->own_sessions && *v == HD_FAIL;
+	*by_session |= j->own_sessions && *v == HD_FAIL;
 	if ((j->advisory || j->own_sessions) && *v == HD_FAIL)
 		*v = HD_INCONCLUSIVE;
 }
@@ -227,7 +227,7 @@ void hd_judge_decide(struct hd_judgement *j)
 	c->gated += c->nseries;
 	if (j->has_total)
 		c->total.verdict = c->series[c->nseries - 1].verdict;
-	if (by_session && !c->reason[0])
+	if (by_session && j->own_sessions && !c->reason[0])
 		snprintf(c->reason, sizeof(c->reason),
 			"the base is one session and the head another, and %zu of %d earlier sessions are known: what "
 			"grew may be the session; record both sides in turns (hotdrift bench --add)",
@@ -244,7 +244,7 @@ static void pass_untested(struct hd_comparison *c)
 	c->verdict = HD_PASS;
 }
 
-static bool has_samples(const struct hd_run_set_member *r)
+bool hd_judge_has_samples(const struct hd_run_set_member *r)
 {
 	return r->event >= 0 && r->weight > 0;
 }
@@ -252,7 +252,7 @@ static bool has_samples(const struct hd_run_set_member *r)
 static bool all_have_samples(const struct hd_judgement *j)
 {
 	for (size_t i = 0; i < j->nruns; i++)
-		if (!has_samples(j->runs[i]))
+		if (!hd_judge_has_samples(j->runs[i]))
 			return false;
 	return true;
 }
@@ -264,8 +264,8 @@ static void warn_of_missing_samples(const struct hd_judgement *j)
 	bool some = false;
 
 	for (size_t i = 0; i < j->nruns; i++) {
-		some |= has_samples(j->runs[i]);
-		without = has_samples(j->runs[i]) ? without : j->runs[i];
+		some |= hd_judge_has_samples(j->runs[i]);
+		without = hd_judge_has_samples(j->runs[i]) ? without : j->runs[i];
 	}
 	if (some)
 		hd_warn(j->log, "gate.no-samples", "record the run again, or name the runs without it",
@@ -298,7 +298,7 @@ static int compare(struct hd_judgement *j, struct hd_err *err)
 			rc = hd_judge_symbols(j, err);
 	} else {
 		warn_of_missing_samples(j);
-		j->own_sessions = hd_judge_own_sessions(j);
+		rc = hd_judge_find_sessions(j, err);
 	}
 	if (rc >= 0)
 		rc = hd_judge_series_rows(j, err);
@@ -344,6 +344,8 @@ static int judge(struct hd_judgement *j, struct hd_err *err)
 	}
 	hd_symbol_matrix_release(&j->m);
 	hd_session_variance_release(&j->fitted);
+	hd_run_set_release(&j->earlier);
+	free(j->session);
 	free(j->runs);
 	return rc;
 }

@@ -245,43 +245,47 @@ bool hd_judge_own_sessions(const struct hd_judgement *j)
 }
 
 /*
- * Collect the earlier runs that have samples of the event and belong to other sessions than the compared runs, and
- * number these sessions.  Returns the number of sessions.
+ * Keep the earlier runs of other sessions than those of the compared runs, and number these sessions.  If the compared
+ * runs have samples, so must the earlier ones.
  */
-static size_t number_sessions(struct hd_judgement *j, const struct hd_run_set *earlier,
-	const struct hd_run_set_member **runs, uint32_t *number, size_t *nruns)
+static void number_sessions(struct hd_judgement *j)
 {
-	size_t sessions = 0;
+	struct hd_run_set *s = &j->earlier;
+	size_t n = 0;
 
-	*nruns = 0;
-	for (size_t i = 0; i < earlier->n; i++) {
-		const struct hd_run_set_member *r = &earlier->runs[i];
+	j->session = hd_zalloc(s->n + 1, sizeof(*j->session));
+	for (size_t i = 0; i < s->n; i++) {
+		const struct hd_run_set_member *r = &s->runs[i];
 		size_t of = 0;
 
-		if (!same_session(r, r) || r->event < 0 || !(r->weight > 0) || same_session(r, j->runs[0]) ||
-			same_session(r, j->runs[j->nbase]))
+		if (!same_session(r, r) || (j->m.runs && !hd_judge_has_samples(r)) ||
+			same_session(r, j->runs[0]) || same_session(r, j->runs[j->nbase]))
 			continue;
-		while (of < *nruns && !same_session(runs[of], r))
+		while (of < n && !same_session(&s->runs[of], r))
 			of++;
-		number[*nruns] = of < *nruns ? number[of] : (uint32_t)sessions++;
-		runs[(*nruns)++] = r;
+		j->session[n] = of < n ? j->session[of] : (uint32_t)j->nsessions++;
+		s->runs[n++] = *r;
 	}
-	return sessions;
+	s->n = n;
 }
 
 /*
  * Load the earlier runs and the compared runs as one matrix, so that they have the same rows.  Then split the matrix
  * into the earlier runs, from which the variance is estimated, and the compared runs (j->m).
  */
-static int fit_sessions(struct hd_judgement *j, const struct hd_run_set_member **runs, size_t past,
-	const uint32_t *number, size_t sessions, struct hd_err *err)
+static int fit_sessions(struct hd_judgement *j, struct hd_err *err)
 {
+	size_t past = j->earlier.n;
+	const struct hd_run_set_member **runs = hd_zalloc(past + j->nruns, sizeof(*runs));
 	struct hd_symbol_matrix all, sides = j->m;
 	double *y;
 	int rc;
 
+	for (size_t i = 0; i < past; i++)
+		runs[i] = &j->earlier.runs[i];
 	memcpy(runs + past, j->runs, j->nruns * sizeof(*runs));
 	rc = hd_symbol_matrix_load(&all, j->db, runs, past + j->nruns, past + j->nbase, err);
+	free(runs);
 	if (rc < 0)
 		return rc;
 	y = hd_zalloc(all.n * past + 1, sizeof(*y));
@@ -291,7 +295,8 @@ static int fit_sessions(struct hd_judgement *j, const struct hd_run_set_member *
 	}
 	memmove(all.samples, all.samples + past, j->nruns * sizeof(*all.samples));
 	all.runs = j->nruns;
-	if (hd_session_variance_fit(&j->fitted, y, all.n, past, number, sessions, all.work) == HD_STATS_NOMEM)
+	if (hd_session_variance_fit(&j->fitted, y, all.n, past, j->session, j->nsessions, all.work) ==
+		HD_STATS_NOMEM)
 		hd_out_of_memory("drift");
 	free(all.work);
 	all.work = sides.work;
@@ -306,32 +311,25 @@ static int fit_sessions(struct hd_judgement *j, const struct hd_run_set_member *
 
 int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err)
 {
-	struct hd_run_set earlier = { 0 };
-	const struct hd_run_set_member **runs = NULL;
-	uint32_t *number = NULL;
-	size_t past, sessions = 0;
 	int rc;
 
 	if (!hd_judge_own_sessions(j) || j->advisory)
 		return 0;
-	rc = hd_run_set_sessions(&earlier, j->db, &j->c->head, &j->o->filter, SESSIONS_MOST, err);
-	if (rc >= 0) {
-		runs = hd_zalloc(earlier.n + j->nruns + 1, sizeof(*runs));
-		number = hd_zalloc(earlier.n + 1, sizeof(*number));
-		sessions = number_sessions(j, &earlier, runs, number, &past);
+	rc = hd_run_set_sessions(&j->earlier, j->db, &j->c->head, &j->o->filter, SESSIONS_MOST, err);
+	if (rc < 0)
+		return rc;
+	number_sessions(j);
+	j->own_sessions = j->nsessions < HD_SESSION_VARIANCE_LEAST;
+	if (!j->own_sessions && j->m.runs) {
+		rc = fit_sessions(j, err);
+		j->own_sessions = !j->sessions;
 	}
-	if (rc >= 0 && sessions >= HD_SESSION_VARIANCE_LEAST)
-		rc = fit_sessions(j, runs, past, number, sessions, err);
-	j->own_sessions = !j->sessions;
-	j->c->earlier_sessions = sessions;
+	j->c->earlier_sessions = j->nsessions;
 	if (rc >= 0 && j->own_sessions)
 		hd_warn(j->log, "gate.sessions",
 			"record runs of both sides in turns (hotdrift bench --add), or keep a history of sessions",
 			"the base is one session and the head another, and %zu of %d earlier sessions are known: what "
 			"differs may be the session, so nothing FAILs",
-			sessions, HD_SESSION_VARIANCE_LEAST);
-	free(runs);
-	free(number);
-	hd_run_set_release(&earlier);
+			j->nsessions, HD_SESSION_VARIANCE_LEAST);
 	return rc;
 }

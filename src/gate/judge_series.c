@@ -8,6 +8,7 @@
 #include "base/strtab.h"
 #include "history/series_values.h"
 #include "stats/multiple.h"
+#include "stats/session_variance.h"
 #include "stats/twosample.h"
 #include "stats/special_functions.h"
 
@@ -16,6 +17,9 @@
 #include <string.h>
 
 enum { MOST = 64 };		/* maximum number of rows (statistics of series); further ones are skipped */
+
+/* Upper bound of the probability that any row FAILs if nothing changed. */
+#define ALPHA 0.002
 
 /*
  * The statistics of series that the gate judges.  name: the series; NULL: any series except sample_id and seq_len,
@@ -40,7 +44,8 @@ struct row {
 	 * NULL: all runs whose method is known used the same method.
 	 */
 	const char *method, *other;
-	double *v;			/* by run; NaN: no value */
+	/* by run: the compared runs, then those of earlier sessions; NaN: no value */
+	double *v;
 };
 
 struct table {
@@ -53,7 +58,7 @@ struct table {
 struct loading {
 	struct table *t;
 	struct hd_arena *arena;
-	size_t nruns;
+	size_t nruns, earlier;		/* numbers of compared runs and of runs of earlier sessions */
 };
 
 static bool measures(const struct gated *g, const struct hd_series_value *v)
@@ -88,8 +93,11 @@ static void skip(struct table *t, const struct gated *g, const char *name)
 	hd_buf_release(&key);
 }
 
-/* Return the row of a series, added if it is new; NULL if the table is full. */
-static struct row *row_of(const struct loading *l, const struct gated *g, const struct hd_series_value *v)
+/*
+ * Return the row of a series that run number `run` has, added if it is new; NULL if the table is full, or if only a run
+ * of an earlier session has the series.
+ */
+static struct row *row_of(const struct loading *l, const struct gated *g, const struct hd_series_value *v, size_t run)
 {
 	struct table *t = l->t;
 	struct row *row;
@@ -97,6 +105,8 @@ static struct row *row_of(const struct loading *l, const struct gated *g, const 
 	for (size_t i = 0; i < t->n; i++)
 		if (t->rows[i].g == g && !strcmp(t->rows[i].name, v->name))
 			return &t->rows[i];
+	if (run >= l->nruns)
+		return NULL;
 	if (t->n == MOST) {
 		skip(t, g, v->name);
 		return NULL;
@@ -105,8 +115,8 @@ static struct row *row_of(const struct loading *l, const struct gated *g, const 
 	*row = (struct row){ .g = g,
 		.name = hd_arena_strndup(l->arena, v->name, strlen(v->name)),
 		.unit = hd_arena_strndup(l->arena, v->unit, strlen(v->unit)),
-		.v = hd_arena_alloc(l->arena, l->nruns * sizeof(*row->v)) };
-	for (size_t i = 0; i < l->nruns; i++)
+		.v = hd_arena_alloc(l->arena, (l->nruns + l->earlier) * sizeof(*row->v)) };
+	for (size_t i = 0; i < l->nruns + l->earlier; i++)
 		row->v[i] = NAN;
 	return row;
 }
@@ -116,13 +126,14 @@ static void take(void *context, size_t run, const struct hd_series_value *v)
 	const struct loading *l = context;
 
 	for (size_t i = 0; i < HD_COUNT(gated); i++) {
-		struct row *row = measures(&gated[i], v) ? row_of(l, &gated[i], v) : NULL;
+		struct row *row = measures(&gated[i], v) ? row_of(l, &gated[i], v, run) : NULL;
 
-		if (!row)
+		if (!row || (run >= l->nruns && row->method && v->method && strcmp(row->method, v->method)))
 			continue;
 		if (isnan(row->v[run]))
 			row->v[run] = v->value;
-		take_method(row, l->arena, v->method);
+		if (run < l->nruns)
+			take_method(row, l->arena, v->method);
 	}
 }
 
@@ -161,6 +172,8 @@ static void drop_equal(struct table *t, size_t nruns)
 struct sides {
 	double *v;			/* logarithms of the values: those of the base, then those of the head */
 	size_t base, head;
+	/* the variance between earlier sessions, if each side is one session; NULL: not used */
+	const struct hd_session_figure *between;
 };
 
 /*
@@ -169,7 +182,7 @@ struct sides {
  */
 static void test(const struct sides *s, double *d, double *base, double *se, double *df, double *dev)
 {
-	double mb, sb, mh, sh;
+	double mb, sb, mh, sh, parts = 1 / (double)s->base + 1 / (double)s->head;
 
 	hd_mean_sd(s->v, s->base, &mb, &sb);
 	hd_mean_sd(s->v + s->base, s->head, &mh, &sh);
@@ -181,44 +194,53 @@ static void test(const struct sides *s, double *d, double *base, double *se, dou
 		*se = w.se;
 		*df = w.se > 0 ? w.df : (double)(s->base + s->head - 2);
 		*dev = sqrt((sb * sb + sh * sh) / 2);
-		return;
+	} else {
+		*df = (double)(s->base + s->head) - 2;
+		*dev = s->base > 1 ? sb : s->head > 1 ? sh : NAN;
+		*se = *dev * sqrt(parts);
 	}
-	*df = (double)(s->base + s->head) - 2;
-	*dev = s->base > 1 ? sb : s->head > 1 ? sh : NAN;
-	*se = *dev * sqrt(1 / (double)s->base + 1 / (double)s->head);
+	if (s->between && !(*se >= hd_session_figure_se(s->between, s->base, s->head))) {
+		*se = hd_session_figure_se(s->between, s->base, s->head);
+		*df = s->between->df;
+		*dev = *se / sqrt(parts);
+	}
 }
 
-/*
- * Set base, head, the change, its 95 % interval and runs_needed in `out`, and *upper to the one-sided 95 % upper bound
- * of the change, in per cent.  Returns the one-sided p-value; 1 if the variance is unknown.
- */
-static double measure(struct hd_judge_series *out, const struct sides *s, double *upper)
+struct tested {
+	double p;			/* one-sided; 1: the variance is unknown */
+	double upper;			/* one-sided 95 % upper bound of the change, in per cent */
+	double chance;			/* the probability that noise alone reaches the limit */
+};
+
+/* Set base, head, the change, its 95 % interval and runs_needed in `out`. */
+static struct tested measure(struct hd_judge_series *out, const struct sides *s)
 {
-	double d, base, se, df, dev, half, p;
+	struct tested t = { .p = 1, .upper = INFINITY };
+	double d, base, se, df, dev, half, limit = log1p(out->limit_pct / 100);
 
 	test(s, &d, &base, &se, &df, &dev);
 	out->base = exp(base);
 	out->head = exp(base + d);
 	out->change_pct = 100 * expm1(d);
 	out->lo_pct = -100;
-	out->hi_pct = *upper = INFINITY;
+	out->hi_pct = INFINITY;
 	if (!(df > 0))
-		return 1;
+		return t;
 	half = se > 0 ? hd_t_quantile(0.975, df) * se : 0;
 	out->lo_pct = 100 * expm1(d - half);
 	out->hi_pct = 100 * expm1(d + half);
-	*upper = 100 * expm1(d + (se > 0 ? hd_t_quantile(0.95, df) * se : 0));
-	p = se > 0 ? hd_t_upper(d / se, df) : d > 0 ? 0 : 1;
+	t.upper = 100 * expm1(d + (se > 0 ? hd_t_quantile(0.95, df) * se : 0));
+	t.p = se > 0 ? hd_t_upper(d / se, df) : d > 0 ? 0 : 1;
+	t.chance = se > 0 ? hd_t_upper(limit / se, df) : limit > 0 ? 0 : 1;
 	if (dev > 0) {
-		double gap = fabs(log1p(out->limit_pct / 100) - d),
-		       z = hd_normal_quantile(0.95) + hd_normal_quantile(0.8), runs;
+		double gap = fabs(limit - d), z = hd_normal_quantile(0.95) + hd_normal_quantile(0.8), runs;
 
-		if (d >= log1p(out->limit_pct / 100))
+		if (d >= limit)
 			gap = d;
 		runs = ceil(2 * pow(z * dev / gap, 2));
-		out->runs_needed = runs > 99 ? 100 : runs < 3 ? 3 : (unsigned)runs;
+		out->runs_needed = runs > 99 ? 100 : (unsigned)runs;
 	}
-	return p;
+	return t;
 }
 
 /*
@@ -264,16 +286,21 @@ static bool gather(struct sides *s, struct hd_judge_series *out, const struct ro
 	return true;
 }
 
-static void decide(struct hd_judge_series *out, double upper, double level)
+/* Set the verdict.  out->by_session: the variance between sessions is unknown, so that the row must not FAIL. */
+static void decide(struct hd_judge_series *out, const struct tested *t, double level, double guard)
 {
-	if (out->change_pct >= out->limit_pct && out->q <= level)
-		out->verdict = HD_FAIL;
-	else
-		out->verdict = upper < out->limit_pct ? HD_PASS : HD_INCONCLUSIVE;
+	size_t more = (out->nbase < out->nhead ? out->nbase : out->nhead) + 1;
+
+	if (out->change_pct >= out->limit_pct && out->q <= level && t->p <= guard)
+		out->verdict = out->by_session ? HD_INCONCLUSIVE : HD_FAIL;
+	else {
+		out->verdict = t->upper < out->limit_pct ? HD_PASS : HD_INCONCLUSIVE;
+		out->by_session = false;
+	}
 	if (out->verdict != HD_INCONCLUSIVE)
 		out->runs_needed = 0;
-	else if (!out->runs_needed)
-		out->runs_needed = 3;
+	else if (out->runs_needed < more || out->runs_needed < 3)
+		out->runs_needed = more > 3 ? (unsigned)more : 3;
 }
 
 /* Warn that a row cannot be judged, because a side has no value that can. */
@@ -287,9 +314,36 @@ static void warn_of_missing_side(const struct hd_judgement *j, const struct row 
 			"%s of %s was not compared: the base has it, and the head does not", row->g->stat, row->name);
 }
 
+/*
+ * If each side is one session, set s->between to how much the figure varied between earlier sessions.  If too few of
+ * them know it, set out->by_session.
+ */
+static void use_sessions(struct sides *s, struct hd_session_figure *between, struct hd_judge_series *out,
+	const struct row *row, const struct hd_judgement *j)
+{
+	double *v;
+	int rc;
+
+	if (!j->nsessions || j->own_sessions)
+		return;
+	v = hd_zalloc(j->earlier.n + 1, sizeof(*v));
+	for (size_t i = 0; i < j->earlier.n; i++) {
+		double of = log(row->v[j->nruns + i] / (out->per_work ? j->earlier.runs[i].work : 1));
+
+		v[i] = isfinite(of) ? of : NAN;
+	}
+	rc = hd_session_figure_fit(between, v, j->session, j->earlier.n, j->nsessions);
+	free(v);
+	if (rc == HD_STATS_NOMEM)
+		hd_out_of_memory("drift");
+	out->by_session = rc == HD_STATS_NONE;
+	s->between = out->by_session ? NULL : between;
+}
+
 static void judge(struct hd_judgement *j, const struct table *t)
 {
-	double p[MOST], q[MOST], upper[MOST], *v = hd_zalloc(j->nruns + 1, sizeof(*v));
+	struct tested tested[MOST];
+	double p[MOST], q[MOST], chance[MOST], guard, *v = hd_zalloc(j->nruns + 1, sizeof(*v));
 	struct hd_judge_series *out = hd_arena_alloc(&j->c->arena, (t->n + 1) * sizeof(*out));
 	bool worked = true;
 	size_t k = 0;
@@ -298,6 +352,7 @@ static void judge(struct hd_judgement *j, const struct table *t)
 		worked = worked && j->runs[i]->work > 0;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *row = &t->rows[i];
+		struct hd_session_figure between;
 		struct sides s = { .v = v };
 		size_t bad = 0;
 
@@ -318,15 +373,19 @@ static void judge(struct hd_judgement *j, const struct table *t)
 			warn_of_missing_side(j, row, &s, bad);
 			continue;
 		}
-		p[k] = measure(&out[k], &s, &upper[k]);
+		use_sessions(&s, &between, &out[k], row, j);
+		tested[k] = measure(&out[k], &s);
+		p[k] = tested[k].p;
+		chance[k] = tested[k].chance;
 		k++;
 	}
 	free(v);
 	if (hd_multiple_adjust(HD_MULTIPLE_BH, q, p, k) < 0)
 		hd_out_of_memory("drift");
+	guard = hd_multiple_guard(chance, k, ALPHA);
 	for (size_t i = 0; i < k; i++) {
 		out[i].q = q[i];
-		decide(&out[i], upper[i], j->c->level);
+		decide(&out[i], &tested[i], j->c->level, guard);
 	}
 	j->c->series = out;
 	j->c->nseries = k;
@@ -335,14 +394,16 @@ static void judge(struct hd_judgement *j, const struct table *t)
 int hd_judge_series_rows(struct hd_judgement *j, struct hd_err *err)
 {
 	struct table t = { .skipped = hd_strtab_new() };
-	struct loading l = { .t = &t, .arena = &j->c->arena, .nruns = j->nruns };
-	int64_t *rows_of = hd_new_array(int64_t, j->nruns + 1);
+	struct loading l = { .t = &t, .arena = &j->c->arena, .nruns = j->nruns, .earlier = j->earlier.n };
+	int64_t *rows_of = hd_new_array(int64_t, j->nruns + j->earlier.n + 1);
 	size_t skipped;
 	int rc;
 
 	for (size_t i = 0; i < j->nruns; i++)
 		rows_of[i] = j->runs[i]->row;
-	rc = hd_series_values_each(j->db, rows_of, j->nruns, HD_SERIES_GATED, take, &l, err);
+	for (size_t i = 0; i < j->earlier.n; i++)
+		rows_of[j->nruns + i] = j->earlier.runs[i].row;
+	rc = hd_series_values_each(j->db, rows_of, j->nruns + j->earlier.n, HD_SERIES_GATED, take, &l, err);
 	free(rows_of);
 	drop_equal(&t, j->nruns);
 	skipped = hd_strtab_count(t.skipped) - 1;	/* without "", which it always has */

@@ -12,11 +12,15 @@
  *
  * Each run contributes one value to a row.  The logarithms of the values of both sides are compared by Welch's t test
  * (stats/twosample.h).  If one side is a single run, the standard deviation of the other side is used, which gives the
- * prediction limit of one new run.  If both sides are single runs, the row is INCONCLUSIVE.  FAIL, PASS and
- * INCONCLUSIVE are defined as for symbols (stats/verdict.h), with the false-discovery rate over all series, and without
- * a floor, weights, the guard, the level and SHIFT.  Values that are not positive or not finite are skipped.  A row
- * that has no value on one of the sides is dropped; if only the base has values, a warning reports it.  If runs of the
- * history are used, the values before the last change point of the base and its history are left out.
+ * prediction limit of one new run.  If both sides are single runs, the row is INCONCLUSIVE.  If each side is one
+ * session, the standard error is at least the one that the earlier sessions show (stats/session_variance.h); a row that
+ * too few of them have does not FAIL.
+ *
+ * FAIL, PASS and INCONCLUSIVE are defined as for symbols (stats/verdict.h), with the false-discovery rate over all
+ * series, with a guard (alpha is 0.2 %), and without a floor, weights, the level and SHIFT.  Values that are not positive
+ * or not finite are skipped.  A row that has no value on one of the sides is dropped; if only the base has values, a
+ * warning reports it.  If runs of the history are used, the values before the last change point of the base and its
+ * history are left out.
  */
 #ifndef HD_GATE_JUDGE_SERIES_H
 #define HD_GATE_JUDGE_SERIES_H

@@ -20,10 +20,17 @@ struct hd_judgement {
 	size_t nruns, nbase;
 	bool advisory;				/* a side is a single run, and there is too little history */
 	/*
-	 * base and head are one session each (hd_judge_own_sessions()), and the variance between sessions is unknown:
-	 * there are too few earlier sessions, or a run has no samples
+	 * base and head are one session each (hd_judge_own_sessions()), and too few earlier sessions tell the variance
+	 * between sessions
 	 */
 	bool own_sessions;
+	/*
+	 * if base and head are one session each: runs of earlier sessions, the oldest first; for each of them the
+	 * number of its session, from 0 on in chronological order; and the number of sessions
+	 */
+	struct hd_run_set earlier;
+	uint32_t *session;
+	size_t nsessions;
 	struct hd_symbol_matrix m;
 	struct hd_symbol_verdict *symbols;		/* one per row of m */
 	struct hd_total total;
@@ -96,6 +103,9 @@ bool hd_judge_cut_history(struct hd_judgement *j);
  */
 bool hd_judge_same_surroundings(struct hd_judgement *j);
 
+/* Return true if the run has samples of the compared event. */
+bool hd_judge_has_samples(const struct hd_run_set_member *r);
+
 /* Append the profile's total as the last series of the comparison.  hd_judge_symbols() must have run. */
 void hd_judge_add_total(struct hd_judgement *j);
 /*
@@ -123,9 +133,9 @@ bool hd_judge_in_turns(const struct hd_comparison *c);
  */
 bool hd_judge_own_sessions(const struct hd_judgement *j);
 /*
- * If hd_judge_own_sessions() holds and j->advisory is not set, estimate the variance between sessions from earlier
- * sessions and set j->sessions.  If there are too few, set j->own_sessions: then no row FAILs.  The symbol matrix j->m
- * must be loaded; it may be replaced by another matrix of the same runs.
+ * If hd_judge_own_sessions() holds and j->advisory is not set, find the earlier sessions.  If there are too few, set
+ * j->own_sessions: then no row FAILs.  Else, if the symbol matrix j->m is loaded, estimate the variance of its rows
+ * between sessions, and set j->sessions; j->m may be replaced by another matrix of the same runs.
  */
 int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err);
 

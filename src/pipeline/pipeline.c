@@ -77,12 +77,13 @@ static int bundle(struct hd_profile **p, int fd, const char *path, const struct 
 	if (rc < 0)
 		return rc;
 	rc = hd_perf_input_read(p, &(struct hd_perf_source){ .path = path, .fd = -1, .bundled = b }, opts, err);
-	if (opts->symfs || opts->kallsyms || opts->guest_kallsyms)
+	/* Annotations read the code below --symfs. */
+	if ((opts->symfs && !opts->symbol_user) || opts->kallsyms || opts->guest_kallsyms)
 		hd_warn(&(*p)->log, "bundle.own-symbols", "omit it, or pass it when the bundle is made",
 			"%s: is a bundle and has its own symbols: %s changes nothing", path,
-			opts->symfs              ? "--symfs"
-				: opts->kallsyms ? "--kallsyms"
-						 : "--guest-kallsyms");
+			opts->kallsyms                 ? "--kallsyms"
+				: opts->guest_kallsyms ? "--guest-kallsyms"
+						       : "--symfs");
 	(*p)->recording.written_s = hd_bundled_recording_written(b);
 	end_bundle(b, opts->symbol_user ? opts->symbol_user->lease : NULL);
 	return rc;

@@ -315,7 +315,7 @@ static void next_of_fail(struct hd_buf *out, const struct hd_comparison *c, cons
 }
 
 static void next_lines(struct hd_buf *out, const struct hd_comparison *c, const struct hd_gate_line *lines, size_t n,
-	const char *db)
+	const char *command, const char *db)
 {
 	unsigned needed = c->ranked ? c->series[c->nseries - 1].runs_needed : 0;
 
@@ -342,6 +342,8 @@ static void next_lines(struct hd_buf *out, const struct hd_comparison *c, const 
 		hd_buf_adds(out, "\n        hotdrift show latest");
 		put_option(out, "db", db);
 		hd_buf_addc(out, '\n');
+	} else if (strcmp(hd_gate_headline(c, command), "PASS") != 0) {
+		next_of_fail(out, c, NULL, db);
 	} else {
 		hd_buf_adds(out, "next    nothing to do\n");
 	}
@@ -349,13 +351,13 @@ static void next_lines(struct hd_buf *out, const struct hd_comparison *c, const 
 
 /* ---- the text ---- */
 
-void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const char *db)
+void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const char *command, const char *db)
 {
 	const struct hd_comparison *of = c->pin && c->pin->failed && !c->failed ? c->pin : c;
 	struct hd_gate_line *lines;
 	size_t n = hd_gate_lines(&lines, of);
 
-	next_lines(out, of, lines, n, db);
+	next_lines(out, of, lines, n, command, db);
 	free(lines);
 }
 
@@ -365,7 +367,7 @@ void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char 
 	struct hd_buf next = { 0 };
 	size_t n = hd_gate_lines(&lines, c), left;
 
-	hd_gate_next(&next, c, db);
+	hd_gate_next(&next, c, command, db);
 	put_head(out, c, hd_gate_headline(c, command));
 	left = LINES - lines_in(out) - lines_in(&next);
 	left -= c->ranked ? 3 + (c->total.level_moved && !c->total.decided_by ? 2 : 0) : 0;

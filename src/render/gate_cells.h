@@ -56,9 +56,9 @@ const char *hd_gate_field(const struct hd_comparison *c, enum hd_run_field field
 
 /*
  * Append one or two lines about what to do next, mostly commands.  If only the comparison with a fixed release failed
- * (hd_judge_opts.pin), they are about that comparison.  db: the value of --db, or NULL.
+ * (hd_judge_opts.pin), they are about that comparison.  command: "gate" or "drift"; db: the value of --db, or NULL.
  */
-void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const char *db);
+void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const char *command, const char *db);
 
 enum hd_verdict hd_gate_verdict(const struct hd_gate_line *l);
 const struct hd_judge_ack *hd_gate_ack(const struct hd_gate_line *l);

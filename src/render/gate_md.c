@@ -208,9 +208,10 @@ void hd_gate_markdown(struct hd_buf *out, const struct hd_comparison *c, const c
 		hd_buf_addf(out, "\n#### against the pinned release: %s\n\n", hd_verdict_name(c->pin->verdict));
 		one(out, c->pin);
 	}
-	if (c->verdict != HD_PASS && c->head.n) {
+	if (strcmp(hd_gate_headline(c, command), "PASS") != 0 && c->head.n) {
 		hd_buf_adds(out, "\n~~~\n");
-		hd_gate_next(out, c, db && strstr(db, "://") ? NULL : db);	/* a URL may contain a password */
+		/* a URL may contain a password */
+		hd_gate_next(out, c, command, db && strstr(db, "://") ? NULL : db);
 		hd_buf_adds(out, "~~~\n");
 	}
 }

@@ -3,6 +3,8 @@
  */
 #include "stats/multiple.h"
 
+#include "stats/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,4 +77,19 @@ int hd_multiple_adjust(enum hd_multiple method, double *adjusted, const double *
 	}
 	free(at);
 	return HD_STATS_OK;
+}
+
+double hd_multiple_guard(double *chance, size_t n, double alpha)
+{
+	double below = 0;
+
+	hd_order_sort(chance, n);
+	for (size_t i = 0; i < n; i++) {
+		double p = (alpha - below) / (double)(n - i);
+
+		if (p <= chance[i])
+			return p;
+		below += chance[i];
+	}
+	return 1;
 }

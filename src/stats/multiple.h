@@ -22,4 +22,12 @@ enum hd_multiple { HD_MULTIPLE_BH, HD_MULTIPLE_BY, HD_MULTIPLE_HOLM, HD_MULTIPLE
  */
 int hd_multiple_adjust(enum hd_multiple method, double *adjusted, const double *p, size_t n);
 
+/*
+ * n rows FAIL if their change is at least a limit and their p at most a threshold (the guard).  If nothing changed, a
+ * row then FAILs with a probability of at most min(chance, p), where `chance` is the probability that noise alone
+ * reaches its limit.  Return the p at which these probabilities sum to alpha; 1 if they never exceed it.  Sorts
+ * `chance`.
+ */
+double hd_multiple_guard(double *chance, size_t n, double alpha);
+
 #endif

@@ -167,3 +167,70 @@ void hd_session_variance_release(struct hd_session_variance *s)
 	free(s->s2);
 	s->s2 = s->v = s->run = NULL;
 }
+
+/* ---- one figure ---- */
+
+/* Set the mean and the number of the values of each session. */
+static void session_means(double *mean, double *of, const double *v, const uint32_t *session, size_t runs, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		mean[k] = of[k] = 0;
+	for (size_t r = 0; r < runs; r++) {
+		if (isnan(v[r]))
+			continue;
+		mean[session[r]] += v[r];
+		of[session[r]]++;
+	}
+	for (size_t k = 0; k < n; k++)
+		mean[k] /= of[k];
+}
+
+/* room: for 4 n values. */
+static int fit_figure(struct hd_session_figure *out, const double *v, const uint32_t *session, size_t runs, size_t n,
+	double *room)
+{
+	double *mean = room, *of = room + n, *e = of + n, squares = 0, df = 0;
+	size_t known = 0;
+
+	session_means(mean, of, v, session, runs, n);
+	for (size_t r = 0; r < runs; r++)
+		if (!isnan(v[r]))
+			squares += pow(v[r] - mean[session[r]], 2);
+	for (size_t k = 0; k < n; k++) {
+		if (!(of[k] > 0))
+			continue;
+		df += of[k] - 1;
+		out->per_run += 1 / of[k];
+		mean[known++] = mean[k];
+	}
+	if (known < HD_SESSION_VARIANCE_LEAST)
+		return HD_STATS_NONE;
+	for (size_t k = 0; k + 1 < known; k++)
+		e[k] = mean[k + 1] - mean[k];
+	out->s2 = mean_square(e, e + n, known - 1) / 2;
+	out->run = df > 0 ? squares / df : 0;
+	out->per_run /= (double)known;
+	out->df = EFFICIENCY * (double)(known - 1);
+	return HD_STATS_OK;
+}
+
+int hd_session_figure_fit(struct hd_session_figure *out, const double *v, const uint32_t *session, size_t runs,
+	size_t n)
+{
+	double *room = malloc((4 * n + 1) * sizeof(*room));
+	int rc;
+
+	*out = (struct hd_session_figure){ 0 };
+	if (!room)
+		return HD_STATS_NOMEM;
+	rc = fit_figure(out, v, session, runs, n, room);
+	free(room);
+	return rc;
+}
+
+double hd_session_figure_se(const struct hd_session_figure *f, size_t a, size_t b)
+{
+	double within = f->run * (1 / (double)a + 1 / (double)b), missing = within - 2 * f->run * f->per_run;
+
+	return sqrt(fmax(2 * f->s2 + fmax(0, missing), within));
+}

@@ -46,4 +46,21 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 	const uint32_t *session, size_t n, const double *work);
 void hd_session_variance_release(struct hd_session_variance *s);
 
+/* The variance of one figure, such as ln(latency), between earlier sessions and between the runs of a session. */
+struct hd_session_figure {
+	double s2;			/* variance of the mean of a session */
+	double run;			/* variance between the runs of a session; 0: unknown, each session has one run */
+	double per_run;			/* mean of 1 / runs of a session */
+	double df;			/* degrees of freedom of s2 */
+};
+
+/*
+ * Fit the figure v of `runs` runs; NaN: unknown.  session: as for hd_session_variance_fit(); n: number of sessions.
+ * Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE if fewer than HD_SESSION_VARIANCE_LEAST sessions know it.
+ */
+int hd_session_figure_fit(struct hd_session_figure *out, const double *v, const uint32_t *session, size_t runs,
+	size_t n);
+/* Return the standard error of the difference between the means of two sessions with `a` and `b` runs. */
+double hd_session_figure_se(const struct hd_session_figure *f, size_t a, size_t b);
+
 #endif

@@ -314,26 +314,6 @@ static double weight_of(const struct hd_symbol_verdict *s, const struct hd_verdi
 }
 
 /*
- * Return the p-value threshold at which the expected number of false alarms is alpha: the p for which the sum of
- * min(chance, p) over the n rows is alpha.  chance: for each row, the probability that noise alone reaches its limit.
- * Sorts `chance`.
- */
-static double guard_of(double *chance, size_t n, double alpha)
-{
-	double below = 0;
-
-	hd_order_sort(chance, n);
-	for (size_t i = 0; i < n; i++) {
-		double p = (alpha - below) / (double)(n - i);
-
-		if (p <= chance[i])
-			return p;
-		below += chance[i];
-	}
-	return 1;
-}
-
-/*
  * If the head has fewer runs than the base, a few samples in it give a row a large share, so that chance selects which
  * rows are gated.  Then the rows count, too, that chance did not select.
  */
@@ -351,7 +331,7 @@ static int find_guard(double *guard, const struct hd_symbol_verdict *rows, size_
 				: hd_variance_model_tail(g->m, &rows[i].test, log1p(rows[i].limit));
 		else if (g->in->base > g->in->head && i + g->o->rest < n)
 			chance[k++] = chance_of_floor(g, g->in->y + i * runs);
-	*guard = guard_of(chance, k, g->o->alpha);
+	*guard = hd_multiple_guard(chance, k, g->o->alpha);
 	free(chance);
 	return HD_STATS_OK;
 }

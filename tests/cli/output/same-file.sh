@@ -20,6 +20,7 @@ try add b.folded --commit none --db g.db -o b.folded
 try add b.folded --commit none --db new.db -o ./new.db
 [ ! -e new.db ] || echo 'new.db was created'
 try verify --db g.db -o g.db
+try verify --db g.db -o g.db-wal
 try merge other.db --db g.db -o g.db
 try merge other.db --db g.db -o other.db
 try gate --db g.db --no-record --junit g.db

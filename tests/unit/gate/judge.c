@@ -1027,6 +1027,49 @@ TEST(the_spread_between_earlier_sessions_decides_what_a_session_explains)
 	history_end(&h);
 }
 
+/*
+ * Compare the latency of two sessions of five runs, 1000 us and head_us, after seven earlier sessions in which it was
+ * 1000 us times 1 + spread or 1 - spread, in turn; spread < 0: the earlier sessions did not measure it.
+ */
+static void judge_latency_after_sessions(struct hd_comparison *c, struct history *h, double head_us, double spread)
+{
+	static const char names[] = "0123456ab";
+	char session[2] = { 0 };
+
+	*h = history_new();
+	h->session = session;
+	for (int i = 0; names[i]; i++) {
+		session[0] = names[i];
+		h->p99_us = i == 8 ? head_us : i == 7 ? 1000 : spread < 0 ? 0 : 1000 * (1 + (i % 2 ? spread : -spread));
+		runs(h, session, i ? (char[]){ names[i - 1], 0 } : NULL, usual, 5);
+	}
+	judge(h, c);
+	EXPECT_INT(c->earlier_sessions, 7);
+	EXPECT_STR(c->series[0].kind, "latency");
+}
+
+static void expect_latency_after_sessions(double head_us, double spread, const char *verdict, bool by_session)
+{
+	struct history h;
+	struct hd_comparison c;
+
+	judge_latency_after_sessions(&c, &h, head_us, spread);
+	EXPECT_STR(hd_verdict_name(c.series[0].verdict), verdict);
+	EXPECT_INT(c.series[0].by_session, by_session);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(the_spread_between_earlier_sessions_decides_about_a_latency)
+{
+	expect_latency_after_sessions(1150, 0.08, "INCONCLUSIVE", false);
+	expect_latency_after_sessions(4000, 0.08, "FAIL", false);
+	expect_latency_after_sessions(1150, 0.002, "FAIL", false);
+	expect_latency_after_sessions(1010, 0.002, "PASS", false);
+	expect_latency_after_sessions(1150, -1, "INCONCLUSIVE", true);
+	expect_latency_after_sessions(1010, -1, "PASS", false);
+}
+
 /* Append a commit with five runs that have no session word and were recorded in this boot. */
 static void runs_in_boot(struct history *h, const char *commit, const char *parent, const struct cost *costs,
 	const char *boot)
@@ -1287,6 +1330,34 @@ TEST(latency_memory_and_energy_are_gated_beside_symbols)
 	EXPECT_TEXT(h.db, "SELECT series FROM drift_event WHERE series IS NOT NULL", "p99 wall_time_us");
 	hd_judge_release(&c);
 	history_end(&h);
+}
+
+/* 15 runs whose latency varies by 5 %: a 16th run is 13 % slower by chance in one of 60 histories. */
+TEST(the_latency_of_a_single_run_fails_only_if_it_is_far_out)
+{
+	static const struct {
+		double us;
+		const char *verdict;
+	} heads[] = { { 1130, "INCONCLUSIVE" }, { 1300, "FAIL" } };
+	static const char letters[] = "0123456789abcde";
+
+	for (size_t k = 0; k < HD_COUNT(heads); k++) {
+		struct history h = history_new();
+		struct hd_comparison c;
+
+		h.cv = 0;
+		for (int i = 0; letters[i]; i++) {
+			h.p99_us = i % 2 ? 1050 : 950;
+			runs(&h, (char[]){ letters[i], 0 }, i ? (char[]){ letters[i - 1], 0 } : NULL, usual, 1);
+		}
+		h.p99_us = heads[k].us;
+		runs(&h, "f", "e", usual, 1);
+		judge(&h, &c);
+		EXPECT_STR(c.series[0].kind, "latency");
+		EXPECT_STR(hd_verdict_name(c.series[0].verdict), heads[k].verdict);
+		hd_judge_release(&c);
+		history_end(&h);
+	}
 }
 
 TEST(percentiles_of_one_sample_a_run_are_one_row)
@@ -1569,6 +1640,7 @@ int main(void)
 		RUN(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis),
 		RUN(sides_that_are_sessions_of_their_own_fail_nothing_without_earlier_sessions),
 		RUN(the_spread_between_earlier_sessions_decides_what_a_session_explains),
+		RUN(the_spread_between_earlier_sessions_decides_about_a_latency),
 		RUN(runs_without_the_name_of_a_session_belong_to_that_of_their_boot),
 		RUN(a_single_run_is_no_session_of_its_own_beside_a_history_of_several_boots),
 		RUN(sides_that_are_sessions_are_warned_of), RUN(equal_builds_are_those_of_every_file_of_the_user),
@@ -1580,6 +1652,7 @@ int main(void)
 		RUN(another_size_of_stack_copies_or_another_compiler_is_warned_of),
 		RUN(equal_builds_pass_without_a_test_by_default),
 		RUN(latency_memory_and_energy_are_gated_beside_symbols),
+		RUN(the_latency_of_a_single_run_fails_only_if_it_is_far_out),
 		RUN(percentiles_of_one_sample_a_run_are_one_row),
 		RUN(the_warning_of_series_beyond_the_limit_counts_each_of_them_once),
 		RUN(energy_is_for_each_unit_of_work),
