@@ -13,6 +13,8 @@
 #define LEVERAGE_MAX 0.5
 /* With fewer symbols than FEW_ROWS, the prior is not fitted. */
 enum { FEW_ROWS = 3 };
+/* Degrees of freedom of the t distribution that has the tails of differences between sessions. */
+#define SESSION_DF 24.0
 /* The normal quantiles of 0.95 and 0.975. */
 #define NORMAL_95 1.6448536269514722
 #define NORMAL_975 1.9599639845400545
@@ -325,12 +327,27 @@ static struct hd_noise_variance session_noise(const struct hd_variance_model *m,
 		known ? s->s2[t->row] : 0, known ? s->df : 0, x);
 }
 
+/*
+ * A few causes, such as the layout of memory, move a few symbols far from one session to the next, so that differences
+ * between sessions have heavier tails than normal ones.  Return the tail of a t distribution of the same variance.
+ */
+static double session_tail(double normal_tail)
+{
+	double z = normal_tail > 0 ? -hd_normal_quantile(normal_tail) : INFINITY;
+
+	return z > 0 ? hd_t_upper(z * sqrt(SESSION_DF / (SESSION_DF - 2)), SESSION_DF) : normal_tail;
+}
+
 static struct hd_noise_variance own_noise(const struct hd_variance_model *m, const struct hd_moderated *t, double d)
 {
 	double part = leverage(m, t->v);
 
-	if (m->sessions)
-		return session_noise(m, t, fabs(d) / sqrt(2));
+	if (m->sessions) {
+		struct hd_noise_variance n = session_noise(m, t, fabs(d) / sqrt(2));
+
+		n.tail = session_tail(n.tail);
+		return n;
+	}
 	return hd_noise_of(&m->noise, t->v, t->v_mean, t->s2 / (1 - part), t->df_own,
 		fabs(d) / spread_of_means(m) / sqrt(1 + part));
 }

@@ -30,7 +30,8 @@
  * docs/statistics.md explains why there are two, and the weakness of each.
  *
  * If each side is one session (session_variance.h), the unit of replication is the session: both estimators are then
- * the noise between earlier sessions.
+ * the noise between earlier sessions.  Its tails are those of a t distribution with 24 degrees of freedom instead of
+ * normal ones.
  */
 #ifndef HD_STATS_VARIANCE_MODEL_H
 #define HD_STATS_VARIANCE_MODEL_H

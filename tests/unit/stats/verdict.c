@@ -523,6 +523,49 @@ TEST(sessions_with_fewer_or_noisier_runs_than_the_earlier_ones_fail_nothing)
 	EXPECT(failures_after_sessions(2, 0.06, 0.06) <= 1);
 }
 
+/* Multiply the runs from .. to - 1 of each symbol by a factor that varies by 4 %, as a t distribution with 5 df. */
+static void shift_session(struct profile *of, size_t from, size_t to, struct hd_random *r)
+{
+	for (size_t i = 0; i < SYMBOLS; i++) {
+		double squares = 0, factor = normal(r);
+
+		for (int k = 0; k < 5; k++)
+			squares += pow(normal(r), 2);
+		multiply(of, i, from, to, exp(0.04 * factor / sqrt(squares / 5) * sqrt(3.0 / 5)));
+	}
+}
+
+/* Nothing changed but the sessions, a few symbols of which are far out. */
+TEST(sessions_that_differ_by_heavy_tails_fail_in_at_most_one_of_two_hundred)
+{
+	enum { CASES = 1000, SESSIONS = RUNS_MAX / 2 };
+	static struct profile past;
+	uint32_t session[RUNS_MAX];
+	struct hd_random r = hd_random_from(3);
+	size_t failed = 0;
+
+	for (uint32_t k = 0; k < RUNS_MAX; k++)
+		session[k] = k / 2;
+	for (uint64_t seed = 0; seed < CASES; seed++) {
+		struct hd_session_variance s;
+		struct hd_run_counts in = { SYMBOLS, 2, 2, p.y, NULL, &s };
+
+		fill(&past, RUNS_MAX / 2, RUNS_MAX / 2, 30000, 0.01, seed);
+		for (size_t k = 0; k < SESSIONS; k++)
+			shift_session(&past, 2 * k, 2 * k + 2, &r);
+		EXPECT_INT(hd_session_variance_fit(&s, past.y, SYMBOLS, RUNS_MAX, session, SESSIONS, NULL), 0);
+		fill(&p, 2, 2, 30000, 0.01, CASES + seed);
+		shift_session(&p, 0, 2, &r);
+		shift_session(&p, 2, 4, &r);
+		EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
+		EXPECT_INT(hd_verdicts(&p.judged, p.rows, &in, &p.model, NULL, &hd_verdict_defaults, true), 0);
+		failed += p.judged.failed > 0;
+		hd_variance_model_release(&p.model);
+		hd_session_variance_release(&s);
+	}
+	EXPECT(failed <= CASES / 200);
+}
+
 TEST(a_symbol_that_climbs_past_others_is_material)
 {
 	fill(&p, 5, 5, 30000, 0.01, 15);
@@ -599,5 +642,6 @@ TEST_MAIN(
 	RUN(near_ties_that_swap_are_not_material),
 	RUN(the_level_of_a_session_depends_on_neither_its_runs_nor_its_work),
 		RUN(sessions_with_fewer_or_noisier_runs_than_the_earlier_ones_fail_nothing),
+		RUN(sessions_that_differ_by_heavy_tails_fail_in_at_most_one_of_two_hundred),
 	RUN(a_symbol_that_climbs_past_others_is_material),
 )
