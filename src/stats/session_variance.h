@@ -49,7 +49,7 @@ void hd_session_variance_release(struct hd_session_variance *s);
 /* The variance of one figure, such as ln(latency), between earlier sessions and between the runs of a session. */
 struct hd_session_figure {
 	double s2;			/* variance of the mean of a session */
-	double run;			/* variance between the runs of a session; 0: unknown, each session has one run */
+	double run;			/* variance between the runs of a session; 0: each session has one run */
 	double per_run;			/* mean of 1 / runs of a session */
 	double df;			/* degrees of freedom of s2 */
 };
