@@ -18,9 +18,9 @@
  *
  * FAIL, PASS and INCONCLUSIVE are defined as for symbols (stats/verdict.h), with the false-discovery rate over all
  * series, with a guard (alpha is 0.2 %), and without a floor, weights, the level and SHIFT.  Values that are not
- * positive or not finite are skipped.  A row that has no value on one of the sides is dropped; if only the base has values, a
- * warning reports it.  If runs of the history are used, the values before the last change point of the base and its
- * history are left out.
+ * positive or not finite are skipped.  A row that has no value on one of the sides is dropped; if only the base has
+ * values, a warning reports it.  If runs of the history are used, the values before the last change point of the base
+ * and its history are left out.
  */
 #ifndef HD_GATE_JUDGE_SERIES_H
 #define HD_GATE_JUDGE_SERIES_H
