@@ -86,11 +86,11 @@ static int read_level(const char *text, double *level, struct hd_err *err)
 
 /* ---- the current level ---- */
 
-static int share_in(struct hd_db *db, const struct hd_run_set_member *run, const char *symbol, double *pct,
-	struct hd_err *err)
+static int share_in(struct hd_db *db, const struct hd_run_set_member *run, const char *symbol, const char *object,
+	double *pct, struct hd_err *err)
 {
 	int64_t self;
-	int rc = hd_run_load_symbol_self(&self, db, run->row, run->event, symbol, err);
+	int rc = hd_run_load_symbol_self(&self, db, run->row, run->event, symbol, object, err);
 
 	*pct = rc >= 0 && run->weight > 0 ? 100 * (double)self / run->weight : 0;
 	return rc;
@@ -137,7 +137,7 @@ static int level_now(struct hd_db *db, const struct ack_opts *o, const char *sym
 	for (size_t i = 0; i < side.n && !o->level && rc >= 0; i++) {
 		double pct;
 
-		rc = side.runs[i].event >= 0 ? share_in(db, &side.runs[i], symbol, &pct, err) : 0;
+		rc = side.runs[i].event >= 0 ? share_in(db, &side.runs[i], symbol, o->object, &pct, err) : 0;
 		if (rc >= 0 && side.runs[i].event >= 0)
 			*level = fmax(*level, ceil(pct * 10) / 10);
 	}
@@ -222,7 +222,7 @@ static int withdraw(struct hd_buf *out, const struct ack_opts *o, const char *sy
 	rc = hd_db_option_open(&db, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_ack_withdraw(db, o->target, o->all_targets, symbol, o->object, &n, err);
+	rc = hd_ack_withdraw(db, o->target, o->all_targets, symbol, o->event, o->object, &n, err);
 	if (rc >= 0 && !n)
 		rc = hd_fail(err, HD_EFORMAT, "ack: no acknowledgement of '%s' is in effect%s%s; --list "
 			"prints all", symbol, o->target ? " for target " : "", o->target ? o->target : "");
@@ -248,6 +248,14 @@ static void stored(struct hd_buf *out, const char *s)
 		hd_stored_text_term(out, s, strlen(s));
 }
 
+static void named(struct hd_buf *out, const char *what, const char *s)
+{
+	if (!s || !*s)
+		return;
+	hd_buf_addf(out, "  %s ", what);
+	stored(out, s);
+}
+
 static void list_text(struct hd_buf *out, const struct hd_acks *all, const char *now)
 {
 	if (!all->n)
@@ -258,8 +266,9 @@ static void list_text(struct hd_buf *out, const struct hd_acks *all, const char 
 		hd_buf_addf(out, "%-9s  ", state_of(a, now));
 		stored(out, a->symbol);
 		hd_buf_addf(out, "  up to %.6g", a->level);
-		hd_buf_adds(out, a->target ? "  target " : "");
-		stored(out, a->target);
+		named(out, "target", a->target);
+		named(out, "event", a->event);
+		named(out, "object", a->object);
 		hd_buf_adds(out, a->expires ? "  until " : "");
 		stored(out, a->expires);
 		hd_buf_adds(out, a->author ? "  by " : "");

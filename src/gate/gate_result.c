@@ -77,7 +77,7 @@ int hd_gate_result_look(struct hd_db *db, const struct hd_run_set *base, const s
 static struct hd_gate_finding row_finding(const struct hd_judge_row *r, const char *kind, enum hd_verdict verdict)
 {
 	return (struct hd_gate_finding){ kind, hd_verdict_name(verdict), NULL, r->symbol_id, r->base_pct, r->head_pct,
-		r->change_pct, r->lo_pct, r->hi_pct, r->q };
+		r->change_pct, r->lo_pct, r->hi_pct, r->q, NULL };
 }
 
 /*
@@ -102,15 +102,45 @@ static size_t find(struct hd_gate_finding *out, const struct hd_comparison *c)
 			continue;
 		hd_judge_series_name(&name, s);
 		out[n++] = (struct hd_gate_finding){ "cost", hd_verdict_name(s->verdict), hd_enc_visible_new(name.data),
-			-1, s->base, s->head, s->change_pct, s->lo_pct, s->hi_pct, s->q };
+			-1, s->base, s->head, s->change_pct, s->lo_pct, s->hi_pct, s->q, NULL };
 		hd_buf_release(&name);
 	}
 	if (c->ranked && c->material)
 		out[n++] = row_finding(&c->rows[c->above], "order", c->verdict);
 	if (c->ranked && c->score > c->aa_limit)
 		out[n++] = (struct hd_gate_finding){ "score", hd_verdict_name(c->verdict), NULL, -1, NAN, NAN,
-			c->net_pct, NAN, NAN, NAN };
+			c->net_pct, NAN, NAN, NAN, NULL };
 	return n;
+}
+
+static bool is_about_the_same(const struct hd_gate_finding *a, const struct hd_gate_finding *b)
+{
+	return a->series && b->series ? !strcmp(a->series, b->series)
+				      : !a->series && !b->series && a->symbol == b->symbol;
+}
+
+/*
+ * Append to the n findings what only the comparison with the pinned release FAILs by, because the gate failed by that,
+ * too.  Returns the new number.
+ */
+static size_t find_of_pin(struct hd_gate_finding *out, size_t n, const struct hd_comparison *pin)
+{
+	struct hd_gate_finding *all = hd_new_array(struct hd_gate_finding, pin->nrows + pin->nseries + 2);
+	size_t npin = find(all, pin), to = n;
+
+	for (size_t i = 0; i < npin; i++) {
+		bool new = !strcmp(all[i].kind, "cost") && !strcmp(all[i].verdict, hd_verdict_name(HD_FAIL));
+
+		for (size_t k = 0; k < n && new; k++)
+			new = strcmp(out[k].kind, "cost") != 0 || !is_about_the_same(&out[k], &all[i]);
+		all[i].against = &pin->base;
+		if (new)
+			out[to++] = all[i];
+		else
+			free((void *)all[i].series);
+	}
+	free(all);
+	return to;
 }
 
 int hd_gate_result_record(struct hd_db *db, const struct hd_comparison *c, const char *command, struct hd_err *err)
@@ -125,9 +155,12 @@ int hd_gate_result_record(struct hd_db *db, const struct hd_comparison *c, const
 
 	if (!c->head.n)
 		return 0;		/* nothing was compared */
-	findings = hd_new_array(struct hd_gate_finding, c->nrows + c->nseries + 2);
+	findings = hd_new_array(struct hd_gate_finding,
+		c->nrows + c->nseries + 2 + (c->pin ? c->pin->nrows + c->pin->nseries : 0));
 	if (c->base.n)
 		n = find(findings, c);
+	if (c->base.n && c->pin && c->pin->base.n)
+		n = find_of_pin(findings, n, c->pin);
 	if (c->history.n)
 		sides[nsides++] = (struct hd_gate_side){ "history", &c->history };
 	if (c->pin)

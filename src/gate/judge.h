@@ -151,6 +151,7 @@ struct hd_comparison {
 	struct hd_run_set base, head;
 	struct hd_run_set history;	/* earlier runs, if base or head is a single run; otherwise empty */
 	struct hd_comparability differs;	/* fields that must agree and do not */
+	bool advisory;			/* a side is a single run, and there is too little history: nothing FAILs */
 	bool same_builds;
 	const char *build;		/* file name and build-id of the costliest user-space object; NULL: unknown */
 

@@ -57,7 +57,7 @@ static int acknowledge(struct hd_judgement *j, struct hd_err *err)
 		struct hd_judge_row *r = &c->rows[i];
 		const struct hd_ack *a = wants_ack(r->verdict) ? hd_acks_find(&acks, r->symbol, r->object) : NULL;
 
-		if (a && r->head_pct <= a->level)
+		if (a && hd_acks_covers(a, r->head_pct))
 			r->ack = copy_ack(c, a);
 	}
 	for (size_t i = 0; i < c->nseries && acks.n; i++) {
@@ -67,7 +67,7 @@ static int acknowledge(struct hd_judgement *j, struct hd_err *err)
 
 		hd_judge_series_name(&name, s);
 		a = wants_ack(s->verdict) ? hd_acks_find(&acks, name.data, NULL) : NULL;
-		if (a && s->head <= a->level)
+		if (a && hd_acks_covers(a, s->head))
 			s->ack = copy_ack(c, a);
 		hd_buf_release(&name);
 	}
@@ -89,15 +89,15 @@ static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 /* ---- the total ---- */
 
 /*
- * Return true if the median of a latency series confirms the change of the total: it changed in the same direction and
- * by at least half as much.  d: ln(head / base) of the total.
+ * Return true if the median of a latency series confirms the change of the total: it changed in the same direction by
+ * at least half as much, and its 95 % interval excludes no change.  d: ln(head / base) of the total.
  */
 static bool latency_agrees(const struct hd_comparison *c, double d)
 {
 	for (size_t i = 0; i < c->nseries; i++) {
 		const struct hd_judge_series *s = &c->series[i];
 
-		if (!strcmp(s->kind, "latency") && !strcmp(s->stat, "p50") &&
+		if (!strcmp(s->kind, "latency") && !strcmp(s->stat, "p50") && (d > 0 ? s->lo_pct > 0 : s->hi_pct < 0) &&
 			d * log1p(s->change_pct / 100) >= d * d / 2)
 			return true;
 	}
@@ -207,6 +207,7 @@ void hd_judge_decide(struct hd_judgement *j)
 	struct hd_comparison *c = j->c;
 	bool by_session = false;
 
+	c->advisory = j->advisory;
 	c->failed = c->shifted = c->unsure = c->acknowledged = c->gated = 0;
 	for (size_t i = 0; i < c->nrows; i++) {
 		demote(j, &c->rows[i].verdict, &c->rows[i].by_session);
@@ -446,5 +447,6 @@ void hd_judge_series_name(struct hd_buf *out, const struct hd_judge_series *s)
 
 bool hd_judge_drifted(const struct hd_comparison *c)
 {
-	return c->verdict == HD_FAIL || c->shifted || c->material || (c->ranked && c->score > c->aa_limit);
+	return c->verdict == HD_FAIL ||
+	       (!c->advisory && (c->shifted || c->material || (c->ranked && c->score > c->aa_limit)));
 }

@@ -246,7 +246,7 @@ bool hd_judge_own_sessions(const struct hd_judgement *j)
 
 /*
  * Keep the earlier runs of other sessions than those of the compared runs, and number these sessions.  If the compared
- * runs have samples, so must the earlier ones.
+ * runs have samples, so must the earlier ones; if they know their work, too.
  */
 static void number_sessions(struct hd_judgement *j)
 {
@@ -259,7 +259,7 @@ static void number_sessions(struct hd_judgement *j)
 		size_t of = 0;
 
 		if (!same_session(r, r) || (j->m.runs && !hd_judge_has_samples(r)) ||
-			same_session(r, j->runs[0]) || same_session(r, j->runs[j->nbase]))
+			(j->worked && !(r->work > 0)) || same_session(r, j->runs[0]) || same_session(r, j->runs[j->nbase]))
 			continue;
 		while (of < n && !same_session(&s->runs[of], r))
 			of++;

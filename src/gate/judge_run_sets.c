@@ -117,6 +117,7 @@ static int narrow_base(struct hd_judgement *j, struct hd_err *err)
 			c->base.runs[n++] = c->base.runs[i];
 	}
 	c->base.set_aside += c->base.n - n;
+	c->base.partial |= n < c->base.n;
 	if (n < c->base.n)
 		hd_warn_n(j->log, "gate.set-aside", c->base.n - n, "",
 			"runs of the base that cannot be compared with the head, or failed their gate, "
@@ -366,6 +367,27 @@ static bool is_sound(const struct hd_run_set_member *r)
 	return r->event >= 0 && r->weight > 0 && !alone.reason[0];
 }
 
+static size_t count_worked(const struct hd_run_set *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += s->runs[i].work > 0;
+	return n;
+}
+
+/* Set j->worked, and warn if only some runs of the sides know their work. */
+static void check_work(struct hd_judgement *j)
+{
+	size_t n = j->c->base.n + j->c->head.n, known = count_worked(&j->c->base) + count_worked(&j->c->head);
+
+	j->worked = known == n;
+	if (known && known < n)
+		hd_warn(j->log, "gate.work", "give the work of every run (add --work)",
+			"%zu of %zu runs do not know their work, so costs are not compared per unit of work", n - known,
+			n);
+}
+
 int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;
@@ -374,6 +396,7 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
 	size_t n = 0;
 	int rc;
 
+	check_work(j);
 	if (c->base.n > 1 && c->head.n > 1)
 		return 0;
 	rc = hd_run_set_history(&c->history, j->db, &c->base, &j->o->filter, HD_JUDGE_HISTORY, err);
@@ -384,7 +407,8 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
 
 		for (size_t k = 0; k < c->base.n; k++)
 			there = there || c->base.runs[k].row == c->history.runs[i].row;
-		if (!there && (!has_event || is_sound(&c->history.runs[i])))
+		if (!there && (!has_event || is_sound(&c->history.runs[i])) &&
+			(!j->worked || c->history.runs[i].work > 0))
 			c->history.runs[n++] = c->history.runs[i];
 	}
 	c->history.n = n;

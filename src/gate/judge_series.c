@@ -244,12 +244,18 @@ static struct tested measure(struct hd_judge_series *out, const struct sides *s)
 }
 
 /*
- * If there is a history, its values can be of another level.  Leave out those before the last change point.
+ * If there is a history, its values can be of another level.  Leave out those before the last change point, which is
+ * looked for in the values themselves, because the least change that counts is relative.
  */
 static void drop_other_level(struct sides *s)
 {
-	size_t at = hd_judge_last_level(s->v, s->base, HD_JUDGE_LEVEL_LEAST);
+	double *values = hd_zalloc(s->base, sizeof(*values));
+	size_t at;
 
+	for (size_t i = 0; i < s->base; i++)
+		values[i] = exp(s->v[i]);
+	at = hd_judge_last_level(values, s->base, HD_JUDGE_LEVEL_LEAST);
+	free(values);
 	memmove(s->v, s->v + at, (s->base - at + s->head) * sizeof(*s->v));
 	s->base -= at;
 }
@@ -345,11 +351,8 @@ static void judge(struct hd_judgement *j, const struct table *t)
 	struct tested tested[MOST];
 	double p[MOST], q[MOST], chance[MOST], guard, *v = hd_zalloc(j->nruns + 1, sizeof(*v));
 	struct hd_judge_series *out = hd_arena_alloc(&j->c->arena, (t->n + 1) * sizeof(*out));
-	bool worked = true;
 	size_t k = 0;
 
-	for (size_t i = 0; i < j->nruns; i++)
-		worked = worked && j->runs[i]->work > 0;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *row = &t->rows[i];
 		struct hd_session_figure between;
@@ -361,7 +364,7 @@ static void judge(struct hd_judgement *j, const struct table *t)
 			.stat = row->g->stat,
 			.unit = row->unit,
 			.method = row->method,
-			.per_work = worked && !strcmp(row->g->kind, "power"),
+			.per_work = j->worked && !strcmp(row->g->kind, "power"),
 			.limit_pct = 100 * *(const double *)((const char *)j->o + row->g->limit) };
 		if (row->other) {
 			hd_warn(j->log, "gate.energy-method", "measure the energy of both sides in the same way",

@@ -19,6 +19,8 @@ struct hd_judgement {
 	const struct hd_run_set_member **runs;
 	size_t nruns, nbase;
 	bool advisory;				/* a side is a single run, and there is too little history */
+	/* all runs of base and head know their work; earlier runs that do not are then left out */
+	bool worked;
 	/*
 	 * base and head are one session each (hd_judge_own_sessions()), and too few earlier sessions tell the variance
 	 * between sessions
@@ -71,7 +73,10 @@ int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err);
 int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err);
 /* Check the preconditions (judge.h), and warn.  HD_EUSAGE: a run is on both sides. */
 int hd_judge_check(struct hd_judgement *j, struct hd_err *err);
-/* If base or head is a single run, select the history of the base.  If it is too short, call hd_judge_advise(). */
+/*
+ * Set j->worked.  If base or head is a single run, select the history of the base.  If it is too short, call
+ * hd_judge_advise().
+ */
 int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
 /* Set j->runs: the runs of the history and of the base, sorted by time, then those of the head. */
 void hd_judge_line_up(struct hd_judgement *j);

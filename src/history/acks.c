@@ -119,6 +119,11 @@ const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, c
 	return best;
 }
 
+bool hd_acks_covers(const struct hd_ack *a, double value)
+{
+	return value <= a->level * (1 + 1e-9);
+}
+
 int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, char **found, struct hd_err *err)
 {
 	char *vt = hd_enc_visible_new(target ? target : ""), *vs = hd_enc_visible_new(symbol);
@@ -195,26 +200,34 @@ static int need_one_target(const struct hd_acks *all, const char *symbol, struct
 	return rc;
 }
 
-/* Drop the acknowledgements that hd_ack_withdraw() does not withdraw. */
-static void keep_matching(struct hd_acks *all, const char *target, const char *symbol, const char *object)
+/* Return true if `wanted` is NULL (any) or equals `value`. */
+static bool is_wanted(const char *wanted, const char *value)
 {
-	char *vs = hd_enc_visible_new(symbol), *vo = hd_enc_visible_new(object);
+	return !wanted || (value && !strcmp(value, wanted));
+}
+
+/* Drop the acknowledgements that hd_ack_withdraw() does not withdraw. */
+static void keep_matching(struct hd_acks *all, const char *target, const char *symbol, const char *event,
+	const char *object)
+{
+	char *vs = hd_enc_visible_new(symbol), *ve = hd_enc_visible_new(event), *vo = hd_enc_visible_new(object);
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct hd_ack *a = &all->items[i];
 
-		if (!strcmp(a->symbol, vs) && (!target || a->target) &&
-			(!vo || (a->object && !strcmp(a->object, vo))))
+		if (!strcmp(a->symbol, vs) && (!target || a->target) && is_wanted(ve, a->event) &&
+			is_wanted(vo, a->object))
 			all->items[n++] = *a;
 	}
 	all->n = n;
 	free(vs);
+	free(ve);
 	free(vo);
 }
 
-int hd_ack_withdraw(struct hd_db *db, const char *target, bool all_targets, const char *symbol, const char *object,
-	int64_t *n, struct hd_err *err)
+int hd_ack_withdraw(struct hd_db *db, const char *target, bool all_targets, const char *symbol, const char *event,
+	const char *object, int64_t *n, struct hd_err *err)
 {
 	struct hd_acks all = { 0 };
 	char now[HD_UTC_TEXT];
@@ -224,7 +237,7 @@ int hd_ack_withdraw(struct hd_db *db, const char *target, bool all_targets, cons
 	hd_utc_text(hd_utc_now(), now);
 	if (rc >= 0)
 		rc = hd_acks_load(&all, db, target, NULL, now, err);
-	keep_matching(&all, target, symbol, object);
+	keep_matching(&all, target, symbol, event, object);
 	if (rc >= 0 && !all_targets)
 		rc = need_one_target(&all, symbol, err);
 	for (size_t i = 0; rc >= 0 && i < all.n; i++) {

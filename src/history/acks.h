@@ -50,6 +50,12 @@ void hd_acks_release(struct hd_acks *a);
 const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, const char *object);
 
 /*
+ * Return true if the acknowledged level covers `value`.  Values are compared with a relative tolerance of 1e-9, because
+ * a mean of equal values can differ from them in the last digits.
+ */
+bool hd_acks_covers(const struct hd_ack *a, double value);
+
+/*
  * Set *found to the target of the newest gate that FAILed because of this symbol or series, in visible form, or to
  * NULL.  The caller frees it.  target: only gates of this target; NULL: any.
  */
@@ -61,12 +67,13 @@ int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, 
  */
 int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err);
 /*
- * Withdraw the valid acknowledgements of a symbol in one transaction (object NULL: in any object).  target: only those
+ * Withdraw the valid acknowledgements of a symbol in one transaction.  event, object: only those for this event or
+ * object, not those for all; NULL: any.  target: only those
  * for this target, not those for all targets; NULL: any.  Without `target` and `all_targets`, the acknowledgements must
  * be for the same target, or all of them for all targets; otherwise it is HD_EUSAGE, and the message names the targets.
  * *n is set to how many there were.
  */
-int hd_ack_withdraw(struct hd_db *db, const char *target, bool all_targets, const char *symbol, const char *object,
-	int64_t *n, struct hd_err *err);
+int hd_ack_withdraw(struct hd_db *db, const char *target, bool all_targets, const char *symbol, const char *event,
+	const char *object, int64_t *n, struct hd_err *err);
 
 #endif

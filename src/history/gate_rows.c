@@ -44,7 +44,7 @@ static int add_runs(struct hd_db *db, int64_t gate, const struct hd_gate_side *s
 static int add_finding(struct hd_db *db, int64_t gate, int64_t id, const struct hd_gate_side *sides,
 	const struct hd_gate_finding *f, const char *now, struct hd_err *err)
 {
-	const struct hd_run_set *base = sides[0].set, *head = sides[1].set;
+	const struct hd_run_set *base = f->against ? f->against : sides[0].set, *head = sides[1].set;
 	const struct hd_run_set_member *b = &base->runs[base->n - 1], *h = &head->runs[head->n - 1];
 	double v[] = { f->base, f->head, f->change, f->lo, f->hi, f->q };
 

@@ -421,14 +421,16 @@ size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_sto
 }
 
 int hd_run_load_symbol_self(int64_t *self, struct hd_db *db, int64_t row, int64_t event, const char *normal,
-	struct hd_err *err)
+	const char *object, struct hd_err *err)
 {
-	char *v = hd_enc_visible_new(normal);
+	char *v = hd_enc_visible_new(normal), *o = hd_enc_visible_new(object ? object : "");
 	int rc = hd_db_query_int(db, self, 0, err,
 		"SELECT CAST(SUM(h.self) AS BIGINT) FROM hotspot h JOIN symbol s ON s.id = h.symbol_id "
-		"WHERE h.run_id = $1 AND h.event = $2 AND s.normal = $3",
-		"iit", row, event, v);
+		"WHERE h.run_id = $1 AND h.event = $2 AND s.normal = $3 AND ($4 = '' OR s.object = $5) "
+		"GROUP BY s.object ORDER BY 1 DESC LIMIT 1",
+		"iittt", row, event, v, o, o);
 
 	free(v);
+	free(o);
 	return rc;
 }

@@ -118,11 +118,11 @@ void hd_run_load_release(struct hd_stored_run *p);
 size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_stored_event *e);
 
 /*
- * Sum the self cost of all symbols with this normalised name in an event of the run with run.id = row; 0 if it has
- * none.
+ * Sum the self cost of all symbols with this normalised name and of one object in an event of the run with run.id =
+ * row; 0 if it has none.  object: the last part of its path; NULL: the object with the largest sum.
  */
 int hd_run_load_symbol_self(int64_t *self, struct hd_db *db, int64_t row, int64_t event, const char *normal,
-	struct hd_err *err);
+	const char *object, struct hd_err *err);
 
 /*
  * Fields (db/row_reader.h) that read table event into a struct hd_rate; hd_run_load_settle_rate() checks what was

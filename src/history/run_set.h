@@ -103,6 +103,7 @@ struct hd_run_set {
 	char name[40];
 	char how[160];			/* how it was selected: "merge-base", "HEAD", "as named" */
 	size_t set_aside;		/* number of runs that were excluded */
+	bool partial;			/* some of them are of the same commit, target and mode */
 };
 
 struct hd_run_set_filter {
@@ -126,7 +127,7 @@ int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, 
 
 void hd_run_set_release(struct hd_run_set *s);
 
-/* Keep the runs for which keep() returns true; count the others in set_aside. */
+/* Keep the runs for which keep() returns true; count the others in set_aside, and set `partial`. */
 void hd_run_set_keep(struct hd_run_set *s, bool (*keep)(const struct hd_run_set_member *r, const void *arg),
 	const void *arg);
 /*

@@ -29,7 +29,7 @@
 	"EXISTS (" FAILED_ROWS ") AND NOT EXISTS (" FAILED_ROWS "AND NOT EXISTS (SELECT 1 FROM acknowledgement a " \
 	"WHERE a.withdrawn_utc IS NULL AND (a.expires_utc IS NULL OR a.expires_utc > $3) " \
 	"AND (a.target IS NULL OR a.target = x.target) AND (a.event IS NULL OR a.event = x.event) " \
-	"AND (a.object IS NULL OR a.object = s.object) AND a.level_pct >= d.head_pct " \
+	"AND (a.object IS NULL OR a.object = s.object) AND a.level_pct * (1 + 1e-9) >= d.head_pct " \
 	"AND a.symbol = COALESCE(d.series, s.normal, s.name, '[unknown] in ' || s.object, '[unknown]')))"
 
 #define MEMBER struct hd_run_set_member

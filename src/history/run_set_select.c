@@ -35,6 +35,7 @@ void hd_run_set_keep(struct hd_run_set *s, bool (*keep)(const struct hd_run_set_
 		if (keep(&s->runs[i], arg))
 			s->runs[n++] = s->runs[i];
 	s->set_aside += s->n - n;
+	s->partial |= n < s->n;
 	s->n = n;
 }
 
@@ -352,7 +353,10 @@ static int find_head(struct hd_run_set *s, struct hd_db *db, const struct hd_run
 		}
 		if (rc >= 0 && !s->n) {
 			s->set_aside = 0;
+			s->partial = false;
 			rc = find_commit(s, db, g.sha, false, filter, err);
+			if (rc >= 0 && s->n && g.dirty == 1)
+				snprintf(s->how, sizeof(s->how), "HEAD; the modified tree has no runs");
 		}
 		if (rc >= 0 && !s->n) {
 			char what[80];

@@ -90,14 +90,14 @@ static void estimate_runs(struct hd_session_variance *out, const double *y, cons
 }
 
 /*
- * Set out->level_s2.  level: for each pair of successive sessions, the change of their sums.  work: of each session;
- * sessions differ in it, so that it is no part of the level.
+ * Set out->level_s2.  level: for each pair of successive sessions, the change of their sums; worked: the change of
+ * their work, which is no part of the level.
  */
-static void estimate_level(struct hd_session_variance *out, const double *level, const double *work, double *e,
+static void estimate_level(struct hd_session_variance *out, const double *level, const double *worked, double *e,
 	double *room)
 {
 	for (size_t k = 0; k + 1 < out->n; k++)
-		e[k] = level[k] - log(work[k + 1] / work[k]);
+		e[k] = level[k] - worked[k];
 	out->level_s2 = mean_square(e, room, out->n - 1) / 2;
 }
 
@@ -127,11 +127,11 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 	if (n < HD_SESSION_VARIANCE_LEAST || !symbols)
 		return HD_STATS_NONE;
 	cost = malloc(symbols * n * sizeof(*cost));
-	room = malloc((6 * n + runs) * sizeof(*room));
+	room = malloc((7 * n + runs) * sizeof(*room));
 	w = malloc(symbols * sizeof(*w));
 	out->s2 = malloc(3 * symbols * sizeof(*out->s2));
 	if (cost && room && w && out->s2) {
-		double *of = room + 3 * n, *work_of = of + 2 * n, *level = work_of + n;
+		double *of = room + 3 * n, *work_of = of + 2 * n, *worked = work_of + n, *level = worked + n;
 
 		out->v = out->s2 + symbols;
 		out->run = out->v + symbols;
@@ -141,17 +141,21 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 		for (size_t k = 0; k + 1 < n; k++)
 			room[k] = level_between((struct column){ cost + k, n, 1 },
 				(struct column){ cost + k + 1, n, 1 }, symbols, w);
-		estimate(out, cost, room, room + n, room + 2 * n);
 		for (size_t k = 0; k < n; k++)
 			of[k] = work_of[k] = 0;
 		for (size_t r = 0; r < runs; r++) {
 			of[session[r]]++;
 			work_of[session[r]] += work ? work[r] : 1;
 		}
-		estimate_level(out, room, work_of, room + n, room + 2 * n);
+		for (size_t k = 0; k + 1 < n; k++)
+			worked[k] = log(work_of[k + 1] / work_of[k]);
+		/* If the work is known, symbols are not compared relative to the level, so it is part of their variance. */
+		estimate(out, cost, work ? worked : room, room + n, room + 2 * n);
+		estimate_level(out, room, worked, room + n, room + 2 * n);
 		for (size_t r = 0; r < runs; r++)
-			level[r] = level_between((struct column){ cost + session[r], n, of[session[r]] },
-				(struct column){ y + r, runs, 1 }, symbols, w);
+			level[r] = work ? log(work[r] * of[session[r]] / work_of[session[r]])
+					: level_between((struct column){ cost + session[r], n, of[session[r]] },
+						(struct column){ y + r, runs, 1 }, symbols, w);
 		estimate_runs(out, y, cost, runs, session, level, of, of + n);
 	}
 	free(cost);

@@ -6,7 +6,8 @@
  * between them.  Earlier sessions of the same target do.
  *
  * The runs of a session are summed.  For each symbol, the differences of ln(cost) between successive sessions, minus
- * the weighted median of these differences over all symbols, have twice the variance of one session.  A difference
+ * the weighted median of these differences over all symbols, have twice the variance of one session.  If the work is
+ * known, the difference of ln(work) is subtracted instead of the median, as the compared costs are per unit of work.  A difference
  * beyond 4 robust standard deviations is taken for a change of the program and is excluded.  Successive differences are
  * used because slow trends hardly affect them.
  *

@@ -471,7 +471,7 @@ int hd_verdicts(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, c
 	if (rc < 0)
 		return rc;
 	judge_rows(out, rows, &g, domains, guard);
-	out->net = g.base > 0 ? g.head / g.base - 1 : 0;
+	out->net = in->work ? expm1(out->total.cost.d) : g.base > 0 ? g.head / g.base - 1 : 0;
 	if (comparable)
 		out->verdict = hd_verdict_overall(out->failed, out->unsure, out->total.verdict);
 	return HD_STATS_OK;

@@ -512,7 +512,7 @@ TEST(an_acknowledgement_an_expectation_and_a_gate_do_not_wait_for_a_run_that_is_
 	EXPECT_INT(hd_db_begin_beside(adding, &err), 0);
 	EXPECT_INT(count(adding, "SELECT COUNT(*) FROM run"), 1);
 	EXPECT_INT(hd_ack_add(db, &ack, &err), 0);
-	EXPECT_INT(hd_ack_withdraw(db, NULL, false, "parse_row", NULL, &n, &err), 0);
+	EXPECT_INT(hd_ack_withdraw(db, NULL, false, "parse_row", NULL, NULL, &n, &err), 0);
 	EXPECT_INT(n, 1);
 	EXPECT_INT(hd_expectation_rows_replace(db, "serve", &expected, 1, &err), 0);
 	EXPECT_INT(hd_gate_rows_write(db, &result, NULL, 0, NULL, 0, &err), 0);

@@ -412,7 +412,7 @@ TEST(a_withdrawn_acknowledgement_does_not_return_by_an_id_that_is_no_integer)
 	ONLY_SQLITE();
 	f = three_runs();
 	db = must_open(f.place.db, HD_DB_WRITE);
-	EXPECT_INT(hd_ack_withdraw(db, NULL, false, "parse_row", NULL, &n, &err), 0);
+	EXPECT_INT(hd_ack_withdraw(db, NULL, false, "parse_row", NULL, NULL, &n, &err), 0);
 	EXPECT_INT(hd_acks_load(&acks, db, "serve", NULL, "2026-11-29T00:00:00Z", &err), 0);
 	EXPECT_INT(acks.n, 0);
 	hd_acks_release(&acks);
