@@ -38,22 +38,38 @@ static bool swapped_significantly(const struct hd_hotspot_change *a, const struc
 		       (struct hd_counted_share){ b->head_pct, head }, NORMAL_975);
 }
 
+/* Return true if `object`, the last part of a path, is the object of `spot`. */
+static bool is_in(const struct hd_stored_hotspot *spot, const char *object)
+{
+	const char *slash = spot->object && spot->object[0] == '/' ? strrchr(spot->object, '/') : NULL;
+
+	return spot->object && object ? !strcmp(slash && slash[1] ? slash + 1 : spot->object, object)
+				      : !spot->object && !object;
+}
+
+/* Return the row of a symbol; else that of a symbol of this name in this object, as after a rebuild; else NULL. */
+static const struct hd_judge_row *row_of(const struct hd_comparison *judged, const struct hd_stored_hotspot *spot)
+{
+	for (size_t i = 0; i < judged->nrows; i++)
+		if (judged->rows[i].symbol_id == spot->symbol)
+			return &judged->rows[i];
+	for (size_t i = 0; i < judged->nrows && spot->name; i++)
+		if (!strcmp(judged->rows[i].symbol, spot->name) && is_in(spot, judged->rows[i].object))
+			return &judged->rows[i];
+	return NULL;
+}
+
 static void take(struct hd_cost_change *c, const struct hd_comparison *judged, const struct hd_hotspot_change *x)
 {
-	const char *name = x->spot->name;
+	const struct hd_judge_row *r = row_of(judged, x->spot);
 
-	for (size_t i = 0; i < judged->nrows; i++) {
-		const struct hd_judge_row *r = &judged->rows[i];
-
-		if (r->symbol_id != x->spot->symbol && !(name && !strcmp(r->symbol, name)))
-			continue;
-		c->pct = r->is_new ? INFINITY : r->change_pct;
-		if (isfinite(r->hi_pct)) {
-			c->lo = r->lo_pct;
-			c->hi = r->hi_pct;
-			c->q = r->q_changed;
-		}
+	if (!r)
 		return;
+	c->pct = r->is_new ? INFINITY : r->change_pct;
+	if (isfinite(r->hi_pct)) {
+		c->lo = r->lo_pct;
+		c->hi = r->hi_pct;
+		c->q = r->q_changed;
 	}
 }
 

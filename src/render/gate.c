@@ -239,14 +239,14 @@ static void put_pin(struct hd_buf *out, const struct hd_comparison *pin)
 
 /*
  * Append a command line operand that selects the runs of `s`, the base or the head: the name of the set if they are
- * cpu runs of one commit, otherwise the list of their ids.
+ * all cpu runs of one commit, otherwise the list of their ids.
  */
 static void put_side(struct hd_buf *out, const struct hd_run_set *s)
 {
 	const char *mode = s->runs[0].like[HD_RUN_FIELD_MODE];
 	struct hd_buf ids = { 0 };
 
-	if (s->commit[0] && mode && !strcmp(mode, "cpu")) {
+	if (s->commit[0] && !s->partial && mode && !strcmp(mode, "cpu")) {
 		hd_enc_shell(out, s->name);
 		return;
 	}
@@ -267,6 +267,8 @@ static void put_option(struct hd_buf *out, const char *option, const char *value
 static void end_line(struct hd_buf *out, const struct hd_run_set *s, const char *db)
 {
 	put_option(out, "target", s->n ? s->runs[0].like[HD_RUN_FIELD_TARGET] : NULL);
+	/* The first event is the default. */
+	put_option(out, "event", s->n && s->runs[0].event > 0 ? s->runs[0].like[HD_RUN_FIELD_EVENT] : NULL);
 	put_option(out, "db", db);
 	hd_buf_addc(out, '\n');
 }
