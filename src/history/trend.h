@@ -60,6 +60,7 @@ struct hd_trend_run {
 
 struct hd_trend_point {
 	const char *commit;		/* NULL: none */
+	const char *parents;		/* of the commit, separated by blanks; NULL: unknown */
 	bool dirty;
 	const char *time;		/* time of the commit if known, else of the first run */
 	const char *subject;		/* raw bytes, or NULL */

@@ -59,8 +59,8 @@ int hd_trend_filter_open(struct hd_trend_filter *k, struct hd_db *db, const stru
 }
 
 /*
- * Return true if the run is comparable with the given run, scope.like, and has the same side.  If the trend is about a
- * series, event, unit, sampling and call graph are ignored.
+ * Return true if the run is comparable with the given run, scope.like.  If the trend is about a series, event, unit,
+ * sampling and call graph are ignored.
  */
 static bool is_comparable(const struct hd_trend_filter *k, struct hd_run_set_member *r)
 {
@@ -68,7 +68,7 @@ static bool is_comparable(const struct hd_trend_filter *k, struct hd_run_set_mem
 
 	for (int f = HD_RUN_FIELD_EVENT; f <= HD_RUN_FIELD_CALL_GRAPH && !*k->event; f++)
 		r->like[f] = like->like[f];
-	return hd_comparable(r, like) && (r->side && like->side ? !strcmp(r->side, like->side) : r->side == like->side);
+	return hd_comparable(r, like);
 }
 
 int hd_trend_filter_judge(struct hd_trend_filter *k, struct hd_err *err)

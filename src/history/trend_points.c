@@ -45,7 +45,7 @@ struct run_row {
 	uint32_t kind;			/* kind of the run, see trend_filter.h */
 	double samples;
 	bool dirty;
-	const char *sha, *committed, *subject;
+	const char *sha, *parents, *committed, *subject, *side;
 };
 
 static const struct hd_row_field run_fields[] = {
@@ -55,8 +55,10 @@ static const struct hd_row_field run_fields[] = {
 	HD_ROW(struct run_row, commit, "r.commit_id", INT_OR_0),
 	HD_ROW(struct run_row, dirty, "r.dirty", TRUE),
 	HD_ROW(struct run_row, sha, "c.sha", TEXT),
+	HD_ROW(struct run_row, parents, "c.parents", TEXT),
 	HD_ROW(struct run_row, committed, "c.committed_utc", TEXT),
 	HD_ROW(struct run_row, subject, "c.subject", NAME),
+	HD_ROW(struct run_row, side, "r.side", TEXT),
 	HD_ROW(struct run_row, run.event, "e.event", INT),
 	HD_ROW(struct run_row, run.weight, "e.weight", INT_OR_0),
 	HD_ROW(struct run_row, samples, "COALESCE(e.effective_samples, e.samples)", REAL_OR_0),
@@ -67,20 +69,25 @@ static const struct hd_row_query ok_runs = HD_ROW_QUERY(struct run_row, run_fiel
 	" FROM run r LEFT JOIN event e ON e.run_id = r.id AND e.name = $2 LEFT JOIN commit_info c ON c.id = "
 	"r.commit_id WHERE r.target = $1 AND r.status = 'ok' ORDER BY r.recorded_utc, r.id, e.event");
 
+static uint64_t point_key(const struct run_row *row)
+{
+	return (uint64_t)row->commit * 2 + row->dirty;
+}
+
 /*
  * Return the index of the point to which a run belongs; add it if it is new.  A point has the runs of one commit, clean
  * or modified.  A run without a commit is a point of its own.
  */
 static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct run_row *row, size_t *cap)
 {
-	uint64_t key = (uint64_t)row->commit * 2 + row->dirty;
+	uint64_t key = point_key(row);
 	uint32_t at = row->commit ? hd_map_get(points, key) : HD_MAP_NONE;
 
 	if (at != HD_MAP_NONE)
 		return at;
 	HD_GROW(t->points, t->npoints + 1, *cap);
 	t->points[t->npoints] = (struct hd_trend_point){ .dirty = row->dirty, .first = t->npoints, .commit = row->sha,
-		.time = row->committed ? row->committed : row->run.recorded, .subject = row->subject };
+		.parents = row->parents, .time = row->committed ? row->committed : row->run.recorded, .subject = row->subject };
 	if (row->commit)
 		hd_map_put(points, key, (uint32_t)t->npoints);
 	return t->npoints++;
@@ -122,6 +129,33 @@ static int load_rows(struct run_rows *rows, struct hd_trend *t, struct hd_trend_
 	return rc;
 }
 
+/*
+ * Two builds of one commit can be compared, as two sides (run.h).  Skip the runs of a commit that are not of the side
+ * of its newest comparable run, and those that are not comparable.  Both count in t->unlike.
+ */
+static void keep_comparable(struct run_rows *rows, struct hd_trend *t, const struct hd_trend_filter *k)
+{
+	struct hd_map newest = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		if (hd_trend_filter_has(k, rows->items[i].kind))
+			hd_map_put(&newest, point_key(&rows->items[i]), (uint32_t)i);
+	for (size_t i = 0; i < rows->n; i++) {
+		struct run_row *row = &rows->items[i];
+		uint32_t last = hd_map_get(&newest, point_key(row));
+
+		if (!hd_trend_filter_has(k, row->kind) ||
+			(row->commit && strcmp(hd_or_empty(row->side), hd_or_empty(rows->items[last].side)) != 0)) {
+			t->unlike++;
+			continue;
+		}
+		rows->items[n++] = *row;		/* that of its newest run stays where it is until then */
+	}
+	rows->n = n;
+	hd_map_release(&newest);
+}
+
 static int load_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_err *err)
 {
 	size_t runs_cap = 0, points_cap = 0;
@@ -131,13 +165,11 @@ static int load_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_er
 
 	if (rc >= 0)
 		rc = hd_trend_filter_judge(k, err);
+	if (rc >= 0)
+		keep_comparable(&rows, t, k);
 	for (size_t i = 0; i < rows.n && rc >= 0; i++) {
 		struct run_row *row = &rows.items[i];
 
-		if (!hd_trend_filter_has(k, row->kind)) {
-			t->unlike++;
-			continue;
-		}
 		row->run.samples = (int64_t)row->samples;
 		row->run.point = point_of(t, &points, row, &points_cap);
 		HD_GROW(t->runs, t->nruns + 1, runs_cap);
@@ -161,14 +193,77 @@ static int by_time(const void *a, const void *b)
 	return c ? c : (x->first > y->first) - (x->first < y->first);
 }
 
+/* Return the first 64 bits of the name of a commit; it ends at a blank. */
+static uint64_t sha_key(const char *sha)
+{
+	char first[17];
+
+	snprintf(first, sizeof(first), "%.16s", sha);
+	return strtoull(first, NULL, 16);
+}
+
+/* Return the index of the first parent of point `at`; HD_MAP_NONE if it is none of the points in `by_sha`. */
+static uint32_t parent_of(const struct hd_trend_point *p, size_t at, const struct hd_map *by_sha)
+{
+	const char *parents = p[at].parents;
+	uint32_t i = parents && *parents ? hd_map_get(by_sha, sha_key(parents)) : HD_MAP_NONE;
+
+	return i != HD_MAP_NONE && !strncmp(p[i].commit, parents, strcspn(parents, " ")) ? i : HD_MAP_NONE;
+}
+
+/*
+ * The commits of a series that was rebased have one commit time.  Sort n points of one time so that a commit follows
+ * its first parent, and otherwise leave their order.
+ */
+static void sort_by_parents(struct hd_trend_point *p, size_t n)
+{
+	struct hd_trend_point *sorted = hd_new_array(struct hd_trend_point, n);
+	uint32_t *chain = hd_new_array(uint32_t, n), at;
+	bool *placed = hd_zalloc(n, sizeof(*placed));
+	struct hd_map by_sha = { 0 };
+	size_t to = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (p[i].commit && !hd_map_has(&by_sha, sha_key(p[i].commit)))
+			hd_map_put(&by_sha, sha_key(p[i].commit), (uint32_t)i);
+	for (size_t i = 0; i < n; i++) {
+		size_t depth = 0;
+
+		for (at = (uint32_t)i; at != HD_MAP_NONE && !placed[at]; at = parent_of(p, at, &by_sha)) {
+			placed[at] = true;
+			chain[depth++] = at;
+		}
+		while (depth)
+			sorted[to++] = p[chain[--depth]];
+	}
+	memcpy(p, sorted, n * sizeof(*p));
+	hd_map_release(&by_sha);
+	free(sorted);
+	free(chain);
+	free(placed);
+}
+
+static void sort_points(struct hd_trend_point *p, size_t n)
+{
+	size_t end;
+
+	if (n)
+		qsort(p, n, sizeof(*p), by_time);
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && !strcmp(p[end].time, p[i].time); end++)
+			;
+		if (end - i > 1)
+			sort_by_parents(p + i, end - i);
+	}
+}
+
 /* Sort the points, drop those that scope `s` excludes, and sort the runs by point. */
 static void arrange(struct hd_trend *t, const struct hd_trend_scope *s)
 {
 	size_t *place = hd_new_array(size_t, t->npoints + 1), from = 0, to = t->npoints, n = 0;
 	struct hd_trend_run *runs = hd_new_array(struct hd_trend_run, t->nruns + 1);
 
-	if (t->npoints)
-		qsort(t->points, t->npoints, sizeof(*t->points), by_time);
+	sort_points(t->points, t->npoints);
 	for (size_t i = 0; i < t->npoints; i++)
 		place[t->points[i].first] = i;
 	for (size_t i = 0; i < t->nruns; i++) {

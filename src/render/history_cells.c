@@ -63,7 +63,7 @@ void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdow
 	if (t->unlike)
 		hd_buf_addf(out,
 			"%zu other run%s of it %s on another machine, with another configuration, arguments, mode, "
-			"event or sampling, and not here\n",
+			"event or sampling, or of another build of the same commit, and not here\n",
 			t->unlike, t->unlike == 1 ? "" : "s", t->unlike == 1 ? "is" : "are");
 }
 
