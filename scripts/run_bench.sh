@@ -36,7 +36,7 @@ trap 'on_grid_signal HUP' HUP
 settle_grid_target
 find_power
 build_target
-(cd -- "$work_dir" && type -P -- "${command[0]}" >/dev/null) || die 6 "there is no command '${command[0]}' to run"
+(cd -- "$work_dir" && type -P -- "${command[0]}" >/dev/null) || die_without_command "${command[0]}" run
 find_commit "$work_dir"
 make_grid_dir
 say "$target: the baseline and ${#lambdas[@]} x ${#taus[@]} settings, $samples samples each, into $dir"

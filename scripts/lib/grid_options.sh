@@ -193,8 +193,7 @@ settle_grid_target() {
 	fi
 	[ ${#given[@]} = 0 ] || command=("${given[@]}")
 	target=${target:-${command[0]##*/}}
-	results=${results:-${ini_root:+$ini_root/}results}
-	results=${results%/}
+	default_results
 	db=${db:-$results/hotspots.db}
 	case $db in
 	*://* | /*) ;;

@@ -135,10 +135,20 @@ settle_target() {
 	fi
 	settle_subject
 	# The history of a target is in one place, whatever the current folder of the repository.
-	results=${results:-${ini_root:+$ini_root/}results}
-	results=${results%/}
+	default_results
 	db=${db:-$results/hotspots.db}
 	[ -z "$config" ] || [ -r "$config" ] || die 6 "cannot read the configuration '$config'"
+}
+
+# Set `results` if no option did: in the folder of hotdrift.ini, else in the root of the checkout, else here.
+default_results() {
+	local up=''
+
+	if [ -z "$results" ] && [ -z "$ini_root" ]; then
+		up=$(exec git rev-parse --show-cdup 2>/dev/null) || up=''
+	fi
+	results=${results:-${ini_root:+$ini_root/}${up}results}
+	results=${results%/}
 }
 
 # Set `subject`, `command_line` and, if no option did, `target`.
@@ -161,12 +171,21 @@ settle_subject() {
 	target=${target##*/}
 }
 
+die_without_command() {	# WORD VERB
+	local file=$1
+
+	[ "${1#/}" != "$1" ] || file=$work_dir/$1
+	[ ! -d "$file" ] || die 6 "'$1' is a folder, not a command to $2"
+	[ ! -f "$file" ] || [ "${1#*/}" = "$1" ] ||
+		die 6 "'$1' is not executable" "chmod +x '$1', or name its interpreter, as in: -- sh '$1'"
+	die 6 "there is no command '$1' to $2"
+}
+
 # Check that the commands exist in the folder where they will run.
 check_commands() {
 	local word words=("${command[0]:-}" "${server_command[0]:-}")
 
 	for word in "${words[@]}"; do
-		[ -z "$word" ] || (cd -- "$work_dir" && type -P -- "$word" >/dev/null) ||
-			die 6 "there is no command '$word' to record"
+		[ -z "$word" ] || (cd -- "$work_dir" && type -P -- "$word" >/dev/null) || die_without_command "$word" record
 	done
 }

@@ -30,7 +30,7 @@ static const struct hd_opt doctor_opts[] = {
 		offsetof(struct doctor_opts, fixes) },
 	{ HD_OPT_STR, 0, "perf", "PATH", "path of perf (default: HOTDRIFT_PERF, PERF, or perf in PATH)",
 		offsetof(struct doctor_opts, perf) },
-	{ HD_OPT_STR, 0, "results", "DIR", "folder for results (default: that of profile.sh)",
+	{ HD_OPT_STR, 0, "results", "DIR", "folder for results (default: that of hotdrift profile)",
 		offsetof(struct doctor_opts, results) },
 	{ HD_OPT_LIST, 0, "program", "FILE",
 		"only report which --call-graph suits the program FILE; repeat for its libraries",
@@ -169,7 +169,7 @@ static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		rc = hd_file_write("-", &text, err);
 	}
 	if (rc >= 0 && hd_profile_mode_judge(&c, hd_profile_mode_find("cpu"), &how).state == HD_MODE_SUPPORT_NO)
-		rc = hd_fail(err, HD_EIO, "doctor: profile.sh cpu cannot record here: %s", hd_buf_str(&how));
+		rc = hd_fail(err, HD_EIO, "doctor: hotdrift profile cpu cannot record here: %s", hd_buf_str(&how));
 	hd_buf_release(&text);
 	hd_buf_release(&how);
 	return rc;
@@ -183,18 +183,18 @@ const struct hd_cmd hd_cmd_doctor = {
 	.details =
 		"Each feature is tested by using it.  A child process opens the event with perf_event_open(2), "
 		"triggers it and waits for its records.  perf makes short recordings into a pipe, with the options "
-		"of profile.sh.  A program runs with the library that records allocations.  Each test has a time "
+		"of hotdrift profile.  A program runs with the library that records allocations.  Each test has a time "
 		"limit and changes nothing.  A failure is explained by the settings of the machine: "
 		"kernel.perf_event_paranoid, capabilities, seccomp, user namespaces, containers, tracefs, virtual "
 		"machines without counters.\n"
 		"\n"
-		"Each mode of profile.sh works fully, reduced (without something optional) or not at all.  A line "
+		"Each mode of hotdrift profile works fully, reduced (without something optional) or not at all.  A line "
 		"that begins with '>' is a suggested command.  docs/privileges.md explains who may record what.\n"
 		"\n"
 		"The report also lists what makes measurements vary (governor, turbo, SMT, swap, load, ...); 'bench' "
 		"measures it.\n"
 		"\n"
-		"Exit: 0 if profile.sh cpu works here, fully or reduced; 6 if it does not, or if a signal ended "
+		"Exit: 0 if hotdrift profile cpu works here, fully or reduced; 6 if it does not, or if a signal ended "
 		"doctor.",
 	.examples =
 		"hotdrift doctor\twhat works here, and how to fix the rest\n"

@@ -90,26 +90,31 @@ static int top5(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, 
 
 /* ---- all runs ---- */
 
-static const struct hd_column columns[] = {
-	{ "run", false, true }, { "recorded", false, true }, { "target", false, true }, { "mode", false, true },
-	{ "status", false, true }, { "commit", false, false }, { "samples", true, false }, { "self", true, false },
-	{ "costliest", false, false },
-};
+/* A shortened id would name no run.  The id has the time and the commit, which a narrow terminal has no room for. */
+#define RUN { "run", false, HD_CELLS_ID }
+#define TARGET { "target", false, HD_CELLS_NAME }, { "mode", false, HD_CELLS_ID }, { "status", false, HD_CELLS_ID }
+#define COST { "samples", true, HD_CELLS_TEXT }, { "self", true, HD_CELLS_TEXT }, { "costliest", false, HD_CELLS_LONG }
+static const struct hd_column columns[] = { RUN, { "recorded", false, HD_CELLS_ID }, TARGET,
+	{ "commit", false, HD_CELLS_TEXT }, COST };
+static const struct hd_column narrow_columns[] = { RUN, TARGET, COST };
+enum { WIDE = 130 };			/* columns of a terminal that has room for all of them */
 
 static void table_row(struct hd_table *t, const struct hd_stored_run *p)
 {
 	struct hd_buf b = { 0 };
 	size_t event;
-	bool any = hd_run_pair_event(p, NULL, &event, NULL) >= 0;
+	bool any = hd_run_pair_event(p, NULL, &event, NULL) >= 0, narrow = t->columns == narrow_columns;
 	const struct hd_stored_event *e = any ? &p->events[event] : NULL;
 
 	hd_table_string(t, p->id);
-	hd_table_string(t, p->recorded);
+	if (!narrow)
+		hd_table_string(t, p->recorded);
 	hd_table_string(t, p->target);
 	hd_table_string(t, p->mode);
 	hd_table_string(t, p->status);
 	hd_run_report_commit(&b, p, "+");
-	hd_table_string(t, hd_buf_str(&b));
+	if (!narrow)
+		hd_table_string(t, hd_buf_str(&b));
 	hd_table_cellf(t, "%" PRId64, e ? e->samples : 0);
 	hd_buf_reset(&b);
 	if (e && e->nhotspots) {
@@ -187,7 +192,10 @@ static int list_text(struct hd_buf *out, struct hd_db *db, const struct log_opts
 	struct hd_table t;
 	int rc;
 
-	hd_table_init(&t, columns, HD_COUNT(columns));
+	if (out->columns && out->columns < WIDE)
+		hd_table_init(&t, narrow_columns, HD_COUNT(narrow_columns));
+	else
+		hd_table_init(&t, columns, HD_COUNT(columns));
 	rc = each_run(db, o, &t, NULL, err);
 	if (rc >= 0 && t.ncells)
 		hd_table_text(out, &t, "");
@@ -234,7 +242,8 @@ const struct hd_cmd hd_cmd_log = {
 		"the same target, mode, event, unit, inline mode and machine fingerprint, and status ok.  Points are "
 		"percentage points of self share.  change is the change of cost; a ~ marks a change within noise.\n"
 		"\n"
-		"Exit: 6 if there is no database, 5 for an unknown run, 4 if the runs are not comparable.",
+		"Exit: 6 if there is no database, 5 for an unknown run, 4 if the runs are not comparable, the target has no run, or there are "
+		"fewer than N runs before (~N).",
 	.examples =
 		"hotdrift log -n 5 --target serve\tthe last five runs of a target\n"
 		"hotdrift log --top5 latest --changes\talso what changed since the run before\n"

@@ -9,8 +9,10 @@
 #include "cli/input.h"
 #include "history/merge.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct merge_opts {
 	struct hd_db_option db;
@@ -34,6 +36,14 @@ struct source {
 	char *name;
 	struct hd_merge m;
 };
+
+/* Fail if there is no such database, before the database that is merged into is created. */
+static int check_source(const char *path, struct hd_err *err)
+{
+	if (strstr(path, "://") || access(path, F_OK) == 0)
+		return 0;
+	return hd_fail_errno(err, HD_EIO, errno, "%s: there is no database to merge from", path);
+}
 
 static int merge_one(struct hd_db *into, const char *path, unsigned busy_ms, struct source *s, struct hd_err *err)
 {
@@ -93,6 +103,8 @@ static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	int rc;
 
 	rc = o->key ? hd_signing_key_read(&key, o->key, true, log, err) : 0;
+	for (int i = 0; i < argc && rc >= 0; i++)
+		rc = check_source(argv[i], err);
 	if (rc >= 0)
 		rc = hd_db_option_open(&into, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)

@@ -226,7 +226,7 @@ const struct hd_cmd hd_cmd_target = {
 	.details =
 		"hotdrift.ini names the targets that a repository profiles.  It is looked up from the current folder "
 		"to the root of the git checkout, and outside a checkout in the current folder only.  This command "
-		"only reads it.  profile.sh runs the build and run lines of the selected target by sh -c in the "
+		"only reads it.  hotdrift profile runs the build and run lines of the selected target by sh -c in the "
 		"folder of the file, so trust the file like a Makefile.\n"
 		"\n"
 		"  [hotdrift]\n"

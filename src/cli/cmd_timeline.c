@@ -221,7 +221,7 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 		rc = hd_input_read(&p, path, &o->in, log, err);
 	if (rc >= 0 && !p->recording.heap_interval)
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: not a heap recording of libhotdrift-heap.so (profile.sh memory)", path);
+			"%s: not a heap recording of libhotdrift-heap.so (hotdrift profile memory)", path);
 	if (rc >= 0)
 		rc = add_rss(&m, &o->rss, &p->recording, log, err);
 	if (rc >= 0) {

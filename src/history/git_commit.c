@@ -4,6 +4,7 @@
 #include "history/git_commit.h"
 
 #include "base/buf.h"
+#include "base/encode.h"
 #include "base/mem.h"
 #include "base/utc.h"
 #include "history/checkout.h"
@@ -16,6 +17,23 @@
 
 /* ---- the output of git ---- */
 
+static void warn_of_owner(const char *dir, struct hd_log *log)
+{
+	struct hd_buf fix = { 0 }, root = { 0 };
+	char path[PATH_MAX];
+
+	if (realpath(dir, path)) {
+		path[hd_checkout_root(path)] = '\0';
+		hd_enc_shell(&root, *path ? path : "/");
+	}
+	hd_buf_addf(&fix, "git config --global --add safe.directory %s, or: export HOTDRIFT_TRUST=%s",
+		hd_buf_str(&root), hd_buf_str(&root));
+	hd_warn(log, "git.refused", fix.data,
+		"git does not trust the owner of the checkout at %s, so the run has no commit", dir);
+	hd_buf_release(&fix);
+	hd_buf_release(&root);
+}
+
 /* Warn that git failed, unless there is no git, no checkout or no such commit. */
 static void warn(const struct hd_git_command *a, const char *dir, struct hd_log *log)
 {
@@ -27,9 +45,7 @@ static void warn(const struct hd_git_command *a, const char *dir, struct hd_log 
 		strstr(message, "bad revision") || strstr(message, "bad object"))
 		return;
 	if (strstr(message, "dubious ownership") || strstr(message, "unsafe repository"))
-		hd_warn(log, "git.refused",
-			"git config --global --add safe.directory FOLDER, or name the commit with --commit",
-			"git does not trust the owner of the checkout at %s, so the run has no commit", dir);
+		warn_of_owner(dir, log);
 	else if (a->status < 0)
 		hd_warn(log, "git.failed", "", "git did not answer within %d s", HD_GIT_COMMAND_LIMIT_MS / 1000);
 	else

@@ -48,7 +48,7 @@ static int check_clock(const struct hd_perf_input *in, struct hd_err *err)
 		if (!attrs[i].use_clockid || attrs[i].clockid != CLOCK_MONOTONIC)
 			return hd_fail(err, HD_EFORMAT,
 				"%s: --spans: its times are not those of CLOCK_MONOTONIC; record with perf record -k "
-				"CLOCK_MONOTONIC, or scripts/profile.sh async",
+				"CLOCK_MONOTONIC, or hotdrift profile async",
 				hd_perf_file(in->pf)->path);
 	return 0;
 }

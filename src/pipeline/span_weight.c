@@ -107,7 +107,7 @@ static int need_roles(const struct hd_perf_input *in, struct hd_err *err)
 	if (in->request.opts->select.weight == HD_WEIGHT_SYSCALLS && !(entered && returned))
 		return hd_fail(err, HD_EFORMAT,
 			"%s: --weight syscalls: %s was not recorded; record with perf record -e raw_syscalls:sys_enter "
-			"-e raw_syscalls:sys_exit -g, or scripts/profile.sh syscall",
+			"-e raw_syscalls:sys_exit -g, or hotdrift profile syscall",
 			hd_perf_file(in->pf)->path, entered ? "raw_syscalls:sys_exit" : "raw_syscalls:sys_enter");
 	return 0;
 }
@@ -310,7 +310,7 @@ static int need_switches(const struct hd_perf_input *in, struct hd_err *err)
 		return 0;
 	return hd_fail(err, HD_EFORMAT,
 		"%s: --weight %s: no context switch is in it; record with perf record -e sched:sched_switch "
-		"--switch-events --call-graph dwarf, or scripts/profile.sh async",
+		"--switch-events --call-graph dwarf, or hotdrift profile async",
 		hd_perf_file(in->pf)->path, mode_name(in));
 }
 

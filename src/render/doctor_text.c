@@ -116,7 +116,7 @@ static void put_machine(struct hd_buf *out, const struct hd_checkup *c)
 
 static void put_modes(struct hd_buf *out, const struct hd_checkup *c)
 {
-	hd_buf_adds(out, "\nmodes of profile.sh\n");
+	hd_buf_adds(out, "\nmodes of hotdrift profile\n");
 	for (const struct hd_profile_mode *m = hd_profile_modes; m->word; m++) {
 		struct hd_buf how = { 0 };
 		struct hd_mode_verdict v = hd_profile_mode_judge(c, m, &how);

@@ -76,7 +76,7 @@ void hd_fields_table(struct hd_table *t, const struct hd_fields *f)
 		columns[i] = (struct hd_column){
 			.title = shown[i]->title,
 			.right = shown[i]->kind <= HD_FIELD_INTERVAL,
-			.name = shown[i]->kind == HD_FIELD_NAME || shown[i]->kind == HD_FIELD_SYMBOL,
+			.cells = shown[i]->kind == HD_FIELD_NAME || shown[i]->kind == HD_FIELD_SYMBOL,
 		};
 	hd_table_init(t, columns, n);
 	t->owned = columns;

@@ -26,6 +26,16 @@ struct hd_table_cell {
 	bool pseudo;
 };
 
+static bool is_encoded(const struct hd_column *c)
+{
+	return c->cells == HD_CELLS_NAME || c->cells == HD_CELLS_ID;
+}
+
+static bool may_shorten(const struct hd_column *c)
+{
+	return c->cells == HD_CELLS_NAME || c->cells == HD_CELLS_LONG;
+}
+
 void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t ncolumns)
 {
 	*t = (struct hd_table){ .columns = columns, .ncolumns = ncolumns };
@@ -120,7 +130,7 @@ static size_t shown(struct hd_buf *b, const struct hd_table *t, size_t cell, boo
 	add_guide(b, s - guide, guide, markdown);
 	if (t->cells[cell].pseudo && markdown && n)
 		hd_buf_addf(b, "`%.*s`", (int)n, s);
-	else if (!c->name || t->cells[cell].pseudo)
+	else if (!is_encoded(c) || t->cells[cell].pseudo)
 		hd_buf_add(b, s, n);
 	else if (markdown)
 		hd_enc_md(b, s, n);
@@ -194,7 +204,7 @@ static void fit(size_t *width, const struct hd_table *t, size_t columns)
 		size_t widest = t->ncolumns;
 
 		for (size_t c = 0; c < t->ncolumns; c++)
-			if (t->columns[c].name && width[c] > NARROWEST && width[c] > strlen(t->columns[c].title) &&
+			if (may_shorten(&t->columns[c]) && width[c] > NARROWEST && width[c] > strlen(t->columns[c].title) &&
 			    (widest == t->ncolumns || width[c] > width[widest]))
 				widest = c;
 		if (widest == t->ncolumns)
@@ -226,7 +236,7 @@ void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *ind
 		guide = shown(&whole, t, i, false);
 		hd_buf_reset(&b);
 		add_shortened(&b, hd_buf_str(&whole), whole.len, guide,
-			out->columns && t->columns[c].name ? width[c] : SIZE_MAX);
+			out->columns && may_shorten(&t->columns[c]) ? width[c] : SIZE_MAX);
 		text_cell(out, t, c, hd_buf_str(&b), b.len, width[c]);
 		if (c + 1 == t->ncolumns)
 			hd_buf_addc(out, '\n');
@@ -269,7 +279,7 @@ void hd_table_html(struct hd_buf *out, const struct hd_table *t)
 	hd_buf_adds(out, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < t->ncells; i++) {
 		const struct hd_column *c = &t->columns[i % t->ncolumns];
-		bool code = c->name && !t->cells[i].pseudo;
+		bool code = is_encoded(c) && !t->cells[i].pseudo;
 
 		hd_buf_addf(out, "%s<td%s>%s", i % t->ncolumns ? "" : "<tr>", c->right ? " class=\"num\"" : "",
 			code ? "<code>" : "");

@@ -15,10 +15,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What the cells of a column are.  false and true stand for the first two. */
+enum hd_cells {
+	HD_CELLS_TEXT,		/* text, which is not shortened */
+	HD_CELLS_NAME,		/* raw bytes, to be encoded; may be shortened so that rows fit */
+	HD_CELLS_ID,		/* the same, but never shortened, because the user pastes them */
+	HD_CELLS_LONG,		/* text that may be shortened */
+};
+
 struct hd_column {
 	const char *title;
 	bool right;		/* align right, for numbers */
-	bool name;		/* cells are raw bytes, to be encoded */
+	enum hd_cells cells;
 };
 
 struct hd_table_cell;

@@ -301,7 +301,7 @@ static int add_entry(struct hd_session_page *s, const struct entry *e, const str
 	if (!e->folder || !run) {
 		hd_session_page_mode(s, e->mode, e->folder ? "failed" : "absent", e->folder ? e->trouble : e->why);
 		if (e->folder) {
-			hd_warn(log, "lost.run", "profile.sh writes it", "%s", e->trouble);
+			hd_warn(log, "lost.run", "hotdrift profile writes it", "%s", e->trouble);
 			add_links(s, e->folder, o->out);
 		}
 		return 0;
@@ -357,7 +357,7 @@ static int need_folder(const char *path, struct hd_err *err)
 		return hd_fail_errno(err, HD_EIO, errno, "html: %s", path);
 	return S_ISDIR(st.st_mode)
 		? 0
-		: hd_fail(err, HD_EUSAGE, "html: %s: not a folder; one that profile.sh wrote is meant", path);
+		: hd_fail(err, HD_EUSAGE, "html: %s: not a folder; one that hotdrift profile wrote is meant", path);
 }
 
 /* Parse MODE=WHY. */

@@ -517,10 +517,10 @@ TEST(spans_need_a_recording_with_the_same_clock)
 	o.span_polls = polls_of("");
 	expect_rows(story_of(begun(false)), o,
 		"--spans: its times are not those of CLOCK_MONOTONIC; record with perf record -k CLOCK_MONOTONIC, or "
-		"scripts/profile.sh async");
+		"hotdrift profile async");
 	expect_rows(story_of(begun_with(false, false, CLOCK_REALTIME)), o,
 		"--spans: its times are not those of CLOCK_MONOTONIC; record with perf record -k CLOCK_MONOTONIC, or "
-		"scripts/profile.sh async");
+		"hotdrift profile async");
 	hd_span_polls_free((struct hd_span_polls *)o.span_polls);
 }
 
