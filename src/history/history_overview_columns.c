@@ -264,13 +264,19 @@ static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 	return y;
 }
 
-/* Return the change of the cost of the symbol in column `at`. */
-static struct hd_cost_change judge_cost(const struct hd_overview_lane *l, size_t at, const struct sides *s)
+/* Return the change of the cost of the symbol in column `at`, per unit of work if all runs know theirs. */
+static struct hd_cost_change judge_cost(const struct hd_overview *c, const struct hd_overview_lane *l, size_t at,
+	const struct sides *s)
 {
 	struct hd_cost_change *all = hd_new_array(struct hd_cost_change, l->nshares + 1), cost;
-	double *y = rows_of(l, s);
-	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head, .y = y };
+	double *y = rows_of(l, s), work[2 * HD_COST_CHANGE_RUNS];
+	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head, .y = y, .work = work };
 
+	for (size_t r = 0; r < s->base + s->head; r++) {
+		work[r] = c->runs[l->slots[s->slot[r]].run].work;
+		if (!(work[r] > 0))
+			in.work = NULL;
+	}
 	if (hd_cost_changes(all, &in, 1) < 0)
 		hd_out_of_memory("changes");
 	cost = all[at];
@@ -289,7 +295,7 @@ void hd_overview_costs(struct hd_overview *c, struct hd_overview_lane *l)
 		for (size_t k = 0; k < col->nchanges; k++) {
 			struct sides s = sides_of(c, l, col, k);
 
-			col->costs[k] = s.base && s.head ? judge_cost(l, i, &s) : hd_cost_change_unknown;
+			col->costs[k] = s.base && s.head ? judge_cost(c, l, i, &s) : hd_cost_change_unknown;
 		}
 		for (size_t k = 0; k < col->nchanges; k++) {
 			if (hd_cost_change_is_none(&col->costs[k]))
