@@ -189,7 +189,7 @@ agrees_with_perf() {
 @test "the text is short, and each fix is a line of its own" {
 	run "$open/hotdrift" doctor
 	[ "$(printf '%s\n' "$output" | wc -l)" -le 60 ]
-	contains "$output" "modes of profile.sh"
+	contains "$output" "modes of hotdrift profile"
 	run --separate-stderr "$open/hotdrift" doctor --fix-lines
 	! printf '%s\n' "$output" | grep -v '^#' |
 		grep -v -E '^(sudo |setarch |make$|apt-get |mount |docker run |echo |$)' || false
