@@ -10,7 +10,8 @@ all_cpus=no wall=no tokio_console=no compress='' perf='' allow_sysctl=no check=n
 max_size='' duration='' cpus='' replan=no session=''
 interval='' exact=no adaptive=no count_maps=no perf_options=() rss_how=auto kv_cache='' activation='' temp_buffer='' \
 	faults=no
-results='' db=${HOTDRIFT_DB:-} use_db=yes keep_bundle=yes keep_log=yes config='' top=5 result_path='' env_named='' load_average=''
+results='' db=${HOTDRIFT_DB:-} use_db=yes keep_bundle=yes keep_log=yes config='' top=5 result_path='' env_named=''
+load_average=''
 command=()
 
 # Set `mode`, and `mode_words` to 1 if the first word names it.  The default mode is cpu.

@@ -186,6 +186,7 @@ check_commands() {
 	local word words=("${command[0]:-}" "${server_command[0]:-}")
 
 	for word in "${words[@]}"; do
-		[ -z "$word" ] || (cd -- "$work_dir" && type -P -- "$word" >/dev/null) || die_without_command "$word" record
+		[ -z "$word" ] || (cd -- "$work_dir" && type -P -- "$word" >/dev/null) ||
+			die_without_command "$word" record
 	done
 }

@@ -394,8 +394,8 @@ const struct hd_cmd hd_cmd_html = {
 		"largest mean shares first.  Call tree nodes below 0.005 % of the tree, and beyond 4,000, are "
 		"omitted; the page states their number.  The same database and options give the same bytes.\n"
 		"\n"
-		"With results folders of hotdrift profile the page shows these runs instead, one panel per mode: status, "
-		"figures, the top five, flame graphs, and links to the files.  Only the options -o, --title, "
+		"With results folders of hotdrift profile the page shows these runs instead, one panel per mode: "
+		"status, figures, the top five, flame graphs, and links to the files.  Only the options -o, --title, "
 		"--session and --failed apply.  'hotdrift profile all' writes such a page.\n"
 		"\n"
 		"Exit: 4 if there is no run to show, 6 if there is no database.",

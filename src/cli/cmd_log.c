@@ -242,8 +242,8 @@ const struct hd_cmd hd_cmd_log = {
 		"the same target, mode, event, unit, inline mode and machine fingerprint, and status ok.  Points are "
 		"percentage points of self share.  change is the change of cost; a ~ marks a change within noise.\n"
 		"\n"
-		"Exit: 6 if there is no database, 5 for an unknown run, 4 if the runs are not comparable, the target has no run, or there are "
-		"fewer than N runs before (~N).",
+		"Exit: 6 if there is no database, 5 for an unknown run, 4 if the runs are not comparable, the "
+		"target has no run, or there are fewer than N runs before (~N).",
 	.examples =
 		"hotdrift log -n 5 --target serve\tthe last five runs of a target\n"
 		"hotdrift log --top5 latest --changes\talso what changed since the run before\n"

@@ -494,8 +494,8 @@ const struct hd_cmd hd_cmd_show = {
 		"With --series only the rows of the CSV files that were added with the run are shown.  The files are "
 		"stored whole, so --csv prints the same bytes; JSON has all rows, too, with null for an empty cell.\n"
 		"\n"
-		"Exit: 6 if there is no database, 5 for an unknown run or series, 4 if the runs are not comparable, the target has no run, or "
-		"there are fewer than N runs before (~N).",
+		"Exit: 6 if there is no database, 5 for an unknown run or series, 4 if the runs are not "
+		"comparable, the target has no run, or there are fewer than N runs before (~N).",
 	.examples = "hotdrift show latest:serve\tthe last run of a target\n"
 		    "hotdrift show 5e6f7a8b --json\tone run by its hash\n"
 		    "hotdrift show latest:serve --series=latency --csv\tthe latency.csv that was added\n"

@@ -259,7 +259,8 @@ static void number_sessions(struct hd_judgement *j)
 		size_t of = 0;
 
 		if (!same_session(r, r) || (j->m.runs && !hd_judge_has_samples(r)) ||
-			(j->worked && !(r->work > 0)) || same_session(r, j->runs[0]) || same_session(r, j->runs[j->nbase]))
+			(j->worked && !(r->work > 0)) || same_session(r, j->runs[0]) ||
+			same_session(r, j->runs[j->nbase]))
 			continue;
 		while (of < n && !same_session(&s->runs[of], r))
 			of++;

@@ -33,7 +33,8 @@ struct hd_gate_finding {
 	 * 1e300
 	 */
 	double base, head, change, lo, hi, q;
-	const struct hd_run_set *against;	/* the runs that the head was compared with; NULL: the base (sides[0]) */
+	/* the runs that the head was compared with; NULL: the base (sides[0]) */
+	const struct hd_run_set *against;
 };
 
 /* A set of runs that took part in a comparison, and their role, which is stored in gate_run.side. */

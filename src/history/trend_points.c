@@ -87,7 +87,8 @@ static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct r
 		return at;
 	HD_GROW(t->points, t->npoints + 1, *cap);
 	t->points[t->npoints] = (struct hd_trend_point){ .dirty = row->dirty, .first = t->npoints, .commit = row->sha,
-		.parents = row->parents, .time = row->committed ? row->committed : row->run.recorded, .subject = row->subject };
+		.parents = row->parents, .time = row->committed ? row->committed : row->run.recorded,
+		.subject = row->subject };
 	if (row->commit)
 		hd_map_put(points, key, (uint32_t)t->npoints);
 	return t->npoints++;

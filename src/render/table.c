@@ -204,7 +204,8 @@ static void fit(size_t *width, const struct hd_table *t, size_t columns)
 		size_t widest = t->ncolumns;
 
 		for (size_t c = 0; c < t->ncolumns; c++)
-			if (may_shorten(&t->columns[c]) && width[c] > NARROWEST && width[c] > strlen(t->columns[c].title) &&
+			if (may_shorten(&t->columns[c]) && width[c] > NARROWEST &&
+			    width[c] > strlen(t->columns[c].title) &&
 			    (widest == t->ncolumns || width[c] > width[widest]))
 				widest = c;
 		if (widest == t->ncolumns)

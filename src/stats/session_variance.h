@@ -7,9 +7,9 @@
  *
  * The runs of a session are summed.  For each symbol, the differences of ln(cost) between successive sessions, minus
  * the weighted median of these differences over all symbols, have twice the variance of one session.  If the work is
- * known, the difference of ln(work) is subtracted instead of the median, as the compared costs are per unit of work.  A difference
- * beyond 4 robust standard deviations is taken for a change of the program and is excluded.  Successive differences are
- * used because slow trends hardly affect them.
+ * known, the difference of ln(work) is subtracted instead of the median, as the compared costs are per unit of work.
+ * A difference beyond 4 robust standard deviations is taken for a change of the program and is excluded.  Successive
+ * differences are used because slow trends hardly affect them.
  *
  * Part of this variance is noise between the runs of a session, divided by their number.  The compared sessions can
  * have fewer or noisier runs than the earlier ones, so this part is estimated, too (variance_model.c adds what is

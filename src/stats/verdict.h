@@ -129,7 +129,7 @@ struct hd_judged_profile {
 	/* numbers of rows; unsure: the INCONCLUSIVE ones whose cost is at least the floor on one side */
 	size_t gated, failed, shifted, unsure;
 	struct hd_total total;
-	double net;			/* relative change of the number of samples of a run, or unit of work if known */
+	double net;			/* relative change of the samples of a run, or of a unit of work if known */
 };
 
 /*

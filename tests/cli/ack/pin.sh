@@ -12,8 +12,8 @@ commit b a
 runs b
 hotdrift gate --db h.db --base a --pin v1 >out 2>/dev/null || echo "status $?"
 grep -E '^R|^pin' out
-hotdrift query --db h.db --csv "SELECT s.name, d.kind, d.verdict, r.id FROM drift_event d JOIN symbol s ON s.id = d.symbol_id
-	JOIN run r ON r.id = d.base_run WHERE d.kind = 'cost'"
+hotdrift query --db h.db --csv "SELECT s.name, d.kind, d.verdict, r.id FROM drift_event d
+	JOIN symbol s ON s.id = d.symbol_id JOIN run r ON r.id = d.base_run WHERE d.kind = 'cost'"
 git checkout -q main
 git merge -q --ff-only b
 commit c

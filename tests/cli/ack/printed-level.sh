@@ -13,8 +13,8 @@ latency 46700
 runs usual --latency latency.csv
 hotdrift gate --db h.db >out 2>/dev/null || echo "status $?"
 grep '^L' out
-hotdrift ack 'p50 wall_time_us' --level "$(sed -n 's/.*hotdrift ack.*--level \([^ ]*\).*/\1/p' out)" --reason "larger pages" \
-	--db h.db
+level=$(sed -n 's/.*hotdrift ack.*--level \([^ ]*\).*/\1/p' out)
+hotdrift ack 'p50 wall_time_us' --level "$level" --reason "larger pages" --db h.db
 status hotdrift gate --db h.db | grep -E '^(PASS|FAIL|A|status)'
 for event in cycles cache-misses; do
 	hotdrift ack parse --level 30 --event $event --reason known --target serve --db h.db 2>/dev/null

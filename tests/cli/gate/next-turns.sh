@@ -28,7 +28,8 @@ text() {	# SAMPLES-OF-PARSE-IN-MISSES RUN
 texts() {	# SAMPLES-OF-PARSE-IN-MISSES
 	for i in 1 2 3 4 5; do
 		text "$1" "$i" >run.txt
-		hotdrift add run.txt --db e.db --target serve --machine unknown --recorded "2026-11-20T11:$((made += 1)):00Z" \
+		made=$((made + 1))
+		hotdrift add run.txt --db e.db --target serve --machine unknown --recorded "2026-11-20T11:$made:00Z" \
 			>/dev/null 2>&1
 	done
 }

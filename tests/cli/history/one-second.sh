@@ -5,8 +5,13 @@ usually >usual
 sed 's/parse_row 1210/parse_row 1560/' usual >slow
 one() {	# STACKS COMMIT
 	made=$((made + 1))
-	awk -v run=$made '{ w = $NF; sub(/ [0-9]+$/, ""); print $0 " " w * 10 + (run * 7 + NR * 3) % 11 }' "$1" >run.folded
-	hotdrift add run.folded --db h.db --target serve --commit "$2" --recorded "2026-11-20T10:$((10 + made)):00Z" >/dev/null 2>&1
+	awk -v run=$made '{
+		w = $NF
+		sub(/ [0-9]+$/, "")
+		print $0 " " w * 10 + (run * 7 + NR * 3) % 11
+	}' "$1" >run.folded
+	hotdrift add run.folded --db h.db --target serve --commit "$2" --recorded "2026-11-20T10:$((10 + made)):00Z" \
+		>/dev/null 2>&1
 }
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	git commit -q --allow-empty -m "c$i"

@@ -3,8 +3,8 @@
 . "$(dirname "$0")/../gate/history.inc"
 text() {	# SAMPLES-OF-COPY-IN-LIBB RUN
 	awk -v copy="$1" -v run="$2" 'BEGIN {
-		n = split("parse /bin/app 300 emit /bin/app 200 hash /bin/app 120 copy /lib/liba.so 400 copy /lib/libb.so " copy,
-			of, " ")
+		n = split("parse /bin/app 300 emit /bin/app 200 hash /bin/app 120 copy /lib/liba.so 400 " \
+			"copy /lib/libb.so " copy, of, " ")
 		for (i = 1; i < n; i += 3) {
 			count = of[i + 2] + (run * 7 + i * 3) % 5 - 2
 			while (count-- > 0)
@@ -16,7 +16,8 @@ text() {	# SAMPLES-OF-COPY-IN-LIBB RUN
 texts() {	# SAMPLES-OF-COPY-IN-LIBB
 	for i in 1 2 3; do
 		text "$1" "$i" >run.txt
-		hotdrift add run.txt --db h.db --target serve --machine unknown --recorded "2026-11-20T11:$((made += 1)):00Z" \
+		made=$((made + 1))
+		hotdrift add run.txt --db h.db --target serve --machine unknown --recorded "2026-11-20T11:$made:00Z" \
 			>/dev/null 2>&1
 	done
 }

@@ -189,7 +189,7 @@ TEST(one_that_ignores_the_request_is_killed)
 {
 	char *dir = tmpdir(), *ready = in_dir(dir, "ready");
 
-	/* On a busy machine the process may not ignore the signal yet at the time limit, so the limit grows until it does. */
+	/* On a busy machine the process may not yet ignore the signal at the time limit, so the limit grows. */
 	for (unsigned limit_ms = 100; access(ready, F_OK) < 0; limit_ms *= 4) {
 		hd_subprocess_result_release(&end);
 		run_sh((struct hd_subprocess){ .dir = dir, .limit_ms = limit_ms },

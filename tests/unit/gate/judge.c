@@ -486,7 +486,7 @@ TEST(a_latency_has_a_level_of_its_own_after_a_change_of_a_few_per_cent)
 	history_end(&h);
 }
 
-/* The oldest of 12 runs does not know its work.  The recordings of the others are of 1000 units of work, then of 760. */
+/* The oldest run does not know its work.  The recordings of the others are of 1000 units of work, the last of 760. */
 TEST(earlier_runs_without_work_are_left_out_if_the_others_know_theirs)
 {
 	static const char letters[] = "0123456789abcde";
@@ -1142,8 +1142,8 @@ static const struct cost *scaled(struct cost *all, double factor)
 }
 
 /*
- * The machine differs by up to 9 % from session to session, for all functions alike.  Even if the work is known, nothing
- * FAILs.  first_work: work of each run of the first session, as of all others, or 0: unknown, which changes nothing.
+ * The machine differs by up to 9 % from session to session, for all functions alike.  Even if the work is known,
+ * nothing FAILs.  first_work: work of each run of the first session, as of all others, or 0: unknown, which changes nothing.
  */
 static void expect_unsure_on_a_slow_day(double first_work)
 {
