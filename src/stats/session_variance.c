@@ -149,7 +149,7 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 		}
 		for (size_t k = 0; k + 1 < n; k++)
 			worked[k] = log(work_of[k + 1] / work_of[k]);
-		/* If the work is known, symbols are not compared relative to the level: it is part of their variance. */
+		/* If the work is known, symbols are not compared relative to the level, but by their costs. */
 		estimate(out, cost, work ? worked : room, room + n, room + 2 * n);
 		estimate_level(out, room, worked, room + n, room + 2 * n);
 		for (size_t r = 0; r < runs; r++)

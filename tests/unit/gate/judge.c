@@ -1143,7 +1143,8 @@ static const struct cost *scaled(struct cost *all, double factor)
 
 /*
  * The machine differs by up to 9 % from session to session, for all functions alike.  Even if the work is known,
- * nothing FAILs.  first_work: work of each run of the first session, as of all others, or 0: unknown, which changes nothing.
+ * nothing FAILs.  first_work: work of each run of the first session, as of all others, or 0: unknown, which changes
+ * nothing.
  */
 static void expect_unsure_on_a_slow_day(double first_work)
 {
