@@ -120,6 +120,7 @@ exact() {	# NAME [ARGUMENTS...]
 exact forms
 exact gaps
 exact peak
+exact resized
 exact threads
 exact cxx
 exact processes
@@ -335,6 +336,9 @@ else
 	skip "adaptive recordings begin with every allocation" \
 		"the interval was raised, this machine is too busy or too fast"
 fi
+# The blocks are more than 24 times as large as the interval, so that a sampled recording has all of them.
+HOTDRIFT_HEAP_SEED=7 recorded 32 resized ./resized
+judge resized
 
 # A sampled program behaves as without the recorder.
 for name in forms threads torture; do

@@ -35,8 +35,11 @@ void hd_sampled_settle(struct hd_thread *t);
  * next sample is drawn.
  */
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);
-/* Count the free of a block if the block is a sample. */
-void hd_sampled_free(void *p);
+/*
+ * Count the free of a block if the block is a sample.  may_be_temporary: count the block as temporary if this thread
+ * has allocated nothing since.  realloc() passes false, because it replaces the block by another one.
+ */
+void hd_sampled_free(void *p, bool may_be_temporary);
 /*
  * A filter for the table of samples.  The index is a hash of an address (hd_sampled_filter_slot()), the value is the
  * number of sampled blocks with this hash.  A value that has reached UINT8_MAX never changes again.

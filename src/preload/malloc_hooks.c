@@ -144,7 +144,7 @@ static void *resize(void *p, size_t n, const struct hd_regs *from)
 	 * If realloc() fails, the block stays allocated but is no longer a sample.
 	 */
 	if (p && hd_sampled_filter[hd_sampled_filter_slot(p)])
-		hd_sampled_free(p);
+		hd_sampled_free(p, false);
 	q = hd_real_allocator.realloc(p, n);
 	if (!is_left(n))
 		hd_sampled_alloc(n ? q : NULL, n, from);
@@ -255,7 +255,7 @@ static COLD void slow_free(void *p)
 	if (UNLIKELY(!p || hd_is_boot(p)))
 		return;
 	if (!is_exact())
-		hd_sampled_free(p);
+		hd_sampled_free(p, true);
 	hd_next_allocator.free(p);
 }
 

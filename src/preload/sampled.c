@@ -326,7 +326,7 @@ out:
 	hd_leave();
 }
 
-void hd_sampled_free(void *p)
+void hd_sampled_free(void *p, bool may_be_temporary)
 {
 	struct hd_thread *t;
 	struct table *table = atomic_load_explicit(&current, memory_order_acquire);
@@ -340,7 +340,8 @@ void hd_sampled_free(void *p)
 	if (!t)
 		return;
 	if (remove_sample(p, &was) && (c = hd_counter(t, was.node)) != NULL)
-		hd_counter_free(t, c, weight(&was), t->last == p && t->left_then == hd_tls.left, true,
+		hd_counter_free(t, c, weight(&was),
+			may_be_temporary && t->last == p && t->left_then == hd_tls.left, true,
 			__libc_single_threaded);
 	if (t->last == p)
 		t->last = NULL;
