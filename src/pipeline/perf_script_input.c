@@ -15,7 +15,7 @@
 
 enum { MAX_FRAMES = 1 << 16 };	/* limit for the frames of a sample; perf limits chains to some thousands */
 
-/* A frame of the current sample.  Inlined frames get their object from the next outer frame. */
+/* A frame of the current sample.  Inlined frames get their object from the next outer frame; see settle_inlined(). */
 struct script_frame {
 	uint32_t linkage;		/* string id; 0: no symbol */
 	uint32_t object;
@@ -119,6 +119,21 @@ static void push_jit(struct script *sc, const struct script_frame *f)
 	push(sc, f, hd_profile_name(p, s), inlined);
 }
 
+/*
+ * Decide whether frame i is inlined into the next outer one.  perf marks each name as inlined that differs from the name
+ * of the symbol, also the alias of a function whose own frame is not printed (__GI__IO_default_xsputn).  The address
+ * decides: an inlined frame has that of the frame it is part of.
+ */
+static void settle_inlined(struct script *sc, size_t i)
+{
+	struct script_frame *f = &sc->frames[i];
+	const struct script_frame *outer = i + 1 < sc->nframes ? f + 1 : NULL;
+
+	f->inlined = f->inlined && outer && outer->address == f->address;
+	if (f->inlined && !f->object)
+		f->object = outer->object;
+}
+
 /* Count the current sample, if there is one. */
 static void finish_event(struct script *sc)
 {
@@ -135,13 +150,12 @@ static void finish_event(struct script *sc)
 	for (size_t i = sc->nframes; i-- > 0;) {
 		struct script_frame *f = &sc->frames[i];
 
-		if (f->inlined && !f->object && i + 1 < sc->nframes)
-			f->object = sc->frames[i + 1].object;
+		settle_inlined(sc, i);
 		if (f->linkage && hd_object_is_jit(hd_profile_str(p, p->objects[f->object].name)) &&
 			strstr(hd_profile_str(p, f->linkage), "->"))
 			push_jit(sc, f);
 		else
-			push(sc, f, f->linkage, f->inlined && i + 1 < sc->nframes);
+			push(sc, f, f->linkage, f->inlined);
 	}
 	if (!sc->nframes) {	/* an event without a stack */
 		const struct script_frame none = { 0 };
