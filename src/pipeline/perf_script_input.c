@@ -221,20 +221,38 @@ static void begin_event(struct script *sc, const struct hd_script_event *e)
 	sc->sample.event = hd_named_event(&sc->ns, hd_profile_str(p, text_id(sc, name)), unit);
 }
 
+/*
+ * Parse a line that is not a frame.  Returns false if it is not a line of an event.  Then the line can be a comm alone,
+ * as -F comm,ip,sym prints it, and *e has no more than that.
+ */
+static bool parse_event(struct hd_script_event *e, const char *line, size_t n)
+{
+	if (hd_script_event_parse(e, line, n))
+		return true;
+	*e = (struct hd_script_event){ .comm = { line, n }, .pid = -1, .tid = -1, .cpu = UINT32_MAX };
+	while (e->comm.n && (e->comm.s[e->comm.n - 1] == ' ' || e->comm.s[e->comm.n - 1] == '\t'))
+		e->comm.n--;
+	return false;
+}
+
+/*
+ * Return true for a record that is not a sample, as --show-mmap-events, --show-task-events and the like print it.  The
+ * name of such a record is the event, or the rest of the line if no colon ends it, as in `PERF_RECORD_FORK(7:8):(7:7)`.
+ */
+static bool is_sideband(const struct hd_script_event *e)
+{
+	return starts_with(e->event, "PERF_RECORD_") || starts_with(e->rest, "PERF_RECORD_") ||
+		(e->tid < 0 && memmem(e->comm.s, e->comm.n, " PERF_RECORD_", strlen(" PERF_RECORD_")));
+}
+
 static void read_event(struct script *sc, const char *line, size_t n)
 {
 	struct hd_script_event e;
 	struct hd_script_frame f;
 
 	finish_event(sc);
-	sc->comm_only = !hd_script_event_parse(&e, line, n);
-	if (sc->comm_only) {
-		/* the line can be a comm alone, as -F comm,ip,sym prints it */
-		e = (struct hd_script_event){ .comm = { line, n }, .pid = -1, .tid = -1, .cpu = UINT32_MAX };
-		while (e.comm.n && (e.comm.s[e.comm.n - 1] == ' ' || e.comm.s[e.comm.n - 1] == '\t'))
-			e.comm.n--;
-	}
-	if (starts_with(e.rest, "PERF_RECORD_"))	/* --show-mmap-events and the like */
+	sc->comm_only = !parse_event(&e, line, n);
+	if (is_sideband(&e))
 		return;
 	sc->any_event = true;
 	begin_event(sc, &e);
@@ -396,6 +414,14 @@ int hd_perf_script_input_read(struct hd_profile *p, int fd, const char *path, co
 	return rc;
 }
 
+static bool is_sideband_line(const char *line, size_t n)
+{
+	struct hd_script_event e;
+
+	parse_event(&e, line, n);
+	return is_sideband(&e);
+}
+
 bool hd_perf_script_input_is(const char *text, size_t n)
 {
 	bool event = false, header = false, comm;
@@ -413,7 +439,7 @@ bool hd_perf_script_input_is(const char *text, size_t n)
 			return false;
 		header |= len > 15 && !memcmp(line, "# captured on: ", 15);
 		header |= len > 14 && !memcmp(line, "# perf version", 14);
-		if (is_empty(line, len) || line[0] == '#')
+		if (is_empty(line, len) || line[0] == '#' || is_sideband_line(line, len))
 			continue;
 		/*
 		 * an indented frame with an address and an object, or any such frame after an event, shows that the
