@@ -10,6 +10,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "pipeline/callgrind_graph.h"
+#include "pipeline/event_units.h"
 #include "pipeline/named_samples.h"
 #include "profile/tidy_name.h"
 
@@ -284,19 +285,12 @@ static double *inflow(const struct hd_callgrind_graph *g, size_t column)
 	return in;
 }
 
-static const char *unit_of(const char *event)
-{
-	return !strcmp(event, "Ir")                                                 ? "instructions"
-		: !strcmp(event, "Cycles") || !strcmp(event, "CEst") || !strcmp(event, "Cy") ? "cycles"
-		: !strncmp(event, "Memory", 6)                                      ? "bytes"
-										    : "events";
-}
-
 static void add_event(struct callgrind *cg, size_t column)
 {
 	struct hd_callgrind_graph *g = &cg->g;
 	const char *name = hd_profile_str(cg->ns.p, g->events[column]);
-	uint32_t event = hd_named_event(&cg->ns, name, unit_of(name));
+	const char *unit = hd_event_units_find(name, strlen(name));
+	uint32_t event = hd_named_event(&cg->ns, name, unit ? unit : "events");
 	double *in, total = 0;
 
 	if (!cg->ns.wanted[event])

@@ -6,6 +6,7 @@
 #include "base/line_reader.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "pipeline/event_units.h"
 #include "pipeline/named_samples.h"
 #include "pipeline/perf_script_line.h"
 #include "profile/tidy_name.h"
@@ -185,29 +186,11 @@ static bool starts_with(struct hd_script_text t, const char *s)
 	return t.n >= strlen(s) && !memcmp(t.s, s, strlen(s));
 }
 
-/* Return the unit of the periods of an event of this name. */
-static const char *unit_of(struct hd_script_text event)
-{
-	static const struct {
-		const char *name, *unit;
-	} units[] = {
-		{ "cpu-clock", "ns" }, { "task-clock", "ns" }, { "cycles", "cycles" }, { "cpu-cycles", "cycles" },
-		{ "ref-cycles", "cycles" }, { "bus-cycles", "cycles" }, { "cpu_core/cycles", "cycles" },
-		{ "cpu_atom/cycles", "cycles" }, { "instructions", "instructions" },
-		{ "cpu_core/instructions", "instructions" }, { "cpu_atom/instructions", "instructions" },
-	};
-
-	for (size_t i = 0; i < HD_COUNT(units); i++)
-		if (starts_with(event, units[i].name))
-			return units[i].unit;
-	return "events";
-}
-
 static void begin_event(struct script *sc, const struct hd_script_event *e)
 {
 	struct hd_profile *p = sc->ns.p;
 	struct hd_script_text name = e->event.n ? e->event : (struct hd_script_text){ "samples", 7 };
-	const char *unit = e->has_period ? unit_of(name) : "samples";
+	const char *known = hd_event_units_find(name.s, name.n), *unit = known ? known : "events";
 
 	sc->in_event = true;
 	sc->blank = sc->after_frame = false;
@@ -218,7 +201,8 @@ static void begin_event(struct script *sc, const struct hd_script_event *e)
 		.pid = e->pid, .tid = e->tid, .cpu = e->cpu,
 		.time_ns = e->has_time ? e->time_ns : 0, .count = 1, .weight = e->has_period ? e->period : 1,
 	};
-	sc->sample.event = hd_named_event(&sc->ns, hd_profile_str(p, text_id(sc, name)), unit);
+	sc->sample.event = hd_named_event(&sc->ns, hd_profile_str(p, text_id(sc, name)),
+		e->has_period ? unit : "samples");
 }
 
 /*
