@@ -7,6 +7,7 @@
 #include "base/gunzip.h"
 #include "base/json_scan.h"
 #include "base/mem.h"
+#include "pipeline/event_units.h"
 #include "pipeline/named_samples.h"
 #include "profile/tidy_name.h"
 
@@ -43,6 +44,8 @@ struct speedscope {
 	size_t nframes, frames_cap;
 	struct hd_buf name;
 	const struct speedscope_unit *unit;	/* unit of the current profile */
+	/* indexed by unit: string id of the event that the name of a profile of this unit contains; 0: none so far */
+	uint32_t named[HD_COUNT(units)];
 	struct open_frame *open;
 	size_t nopen, open_cap;
 };
@@ -278,13 +281,67 @@ static const struct speedscope_unit *unit_of(struct speedscope *ss, struct hd_js
 	return &units[i];	/* an unknown unit counts as `none` */
 }
 
+/*
+ * Return the part of a profile's name that is the name of an event, or NULL: what follows ` -- `, as in the files that
+ * speedscope exports (`app.callgrind -- Ir`), or else the last word, if it is a well-known event (`app cpu-clock`).
+ */
+static const char *event_in_name(const char *name)
+{
+	const char *dashes = strstr(name, " -- "), *blank = strrchr(name, ' '), *word = blank ? blank + 1 : name;
+
+	if (dashes)
+		return dashes + strlen(" -- ");
+	return hd_event_units_find(word, strlen(word)) ? word : NULL;
+}
+
+/*
+ * Warn if the samples of the current profile, whose name is in ss->name, are added to those of another event.  Names
+ * of threads do not count: a file usually has one profile for each thread, all of the same event.
+ */
+static void check_name(struct speedscope *ss)
+{
+	const char *event = event_in_name(hd_buf_str(&ss->name));
+	struct hd_profile *p = ss->ns.p;
+	uint32_t id, *named = ss->named;
+
+	if (!event)
+		return;
+	id = hd_profile_name(p, event);
+	for (size_t i = 0; strcmp(units[i].event, ss->unit->event); i++)
+		named++;
+	if (!*named)
+		*named = id;
+	else if (*named != id)
+		hd_warn(&p->log, "speedscope.summed", "export each event to a file of its own",
+			"%s: the format names no events, so the profiles of %s and of %s are added up as one event, %s",
+			ss->ns.path, hd_profile_str(p, *named), event, ss->unit->event);
+}
+
+/* Return the event of the current profile: the one in the member "hotdrift" of our own files, or that of the unit. */
+static uint32_t event_of(struct speedscope *ss, struct hd_json_text profile)
+{
+	struct hd_json_text own = member(profile, "hotdrift");
+	const char *unit = ss->unit->unit;
+	struct hd_profile *p = ss->ns.p;
+
+	decode(ss, member(own, "unit"));
+	if (ss->name.len && !strcmp(ss->unit->name, "none"))
+		unit = hd_profile_str(p, hd_profile_name(p, hd_buf_str(&ss->name)));
+	decode(ss, member(own, "event"));
+	if (ss->name.len)
+		return hd_named_event(&ss->ns, hd_buf_str(&ss->name), unit);
+	decode(ss, member(profile, "name"));
+	check_name(ss);
+	return hd_named_event(&ss->ns, ss->unit->event, ss->unit->unit);
+}
+
 static void read_one(struct speedscope *ss, struct hd_json_text profile)
 {
 	struct hd_named_sample empty = { .count = 1 };
 	struct hd_json_text type = member(profile, "type");
 
 	ss->unit = unit_of(ss, profile);
-	empty.event = hd_named_event(&ss->ns, ss->unit->event, ss->unit->unit);
+	empty.event = event_of(ss, profile);
 	decode(ss, member(profile, "name"));
 	empty.comm = hd_strtab_addn(ss->ns.p->names, ss->name.len ? hd_buf_str(&ss->name) : "unknown",
 		ss->name.len ? ss->name.len : 7);

@@ -7,12 +7,14 @@
  *     evented    "events": [{"type": "O", "frame": 3, "at": 0}, {"type": "C", "frame": 3, "at": 14}]: a stack has the
  *                time from one event to the next
  *
- * All profiles of the file are read.  The name of a profile is the thread name (comm).  The unit selects the event:
- * `time` in ns for seconds to nanoseconds, `bytes` for bytes, and `samples` for `none` or an unknown unit.  Values are
- * decimal numbers.  They are converted to integers directly, without a floating-point number.
+ * All profiles of the file are read.  The name of a profile is the thread name (comm).  A profile of our own files has
+ * the event and its unit in a member of its own: "hotdrift": {"event": "cpu-clock", "unit": "ns"}.  In other files, the
+ * unit selects the event: `time` in ns for seconds to nanoseconds, `bytes` for bytes, and `samples` for `none` or an
+ * unknown unit.  Values are decimal numbers.  They are converted to integers directly, without a floating-point number.
  *
  * Warnings: lost.speedscope (a frame, sample or event that is invalid), speedscope.fraction (decimals were rounded in a
- * unit without a finer one: nanoseconds, bytes, none).
+ * unit without a finer one: nanoseconds, bytes, none), speedscope.summed (profiles whose names contain different events
+ * are added up as one event).
  */
 #ifndef HD_PIPELINE_SPEEDSCOPE_INPUT_H
 #define HD_PIPELINE_SPEEDSCOPE_INPUT_H

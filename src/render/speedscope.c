@@ -5,6 +5,9 @@
  * sample_tracks.h.  Consecutive samples with equal stacks become one sample with the sum of their weights, so the size
  * of the file depends on how often the stack changes.  A frame is a function of source_functions.h; its file is the
  * source file, or else the object.
+ *
+ * A profile has the member "hotdrift" with the event and its unit, which hotdrift reads back: the units of the format
+ * are those of time and bytes only.  speedscope ignores members that it does not know.
  */
 #include "render/export_format.h"
 #include "render/sample_tracks.h"
@@ -82,6 +85,10 @@ static void write_track(struct writing *w, const struct hd_sample_track *track)
 	hd_jsonw_str(&w->json, "type", "sampled");
 	hd_jsonw_strn(&w->json, "name", title.data, title.len);
 	hd_jsonw_str(&w->json, "unit", unit_of(hd_profile_str(w->p, event->unit)));
+	hd_jsonw_row(&w->json, "hotdrift", '{');
+	hd_jsonw_str(&w->json, "event", hd_profile_str(w->p, event->name));
+	hd_jsonw_str(&w->json, "unit", hd_profile_str(w->p, event->unit));
+	hd_jsonw_close(&w->json, '}');
 	hd_jsonw_u64(&w->json, "startValue", 0);
 	hd_jsonw_u64(&w->json, "endValue", track->weight);
 	hd_jsonw_open(&w->json, "samples", '[');
