@@ -135,10 +135,14 @@ static void go_off(struct hd_thread_intervals *s, uint32_t i, const struct hd_th
 			 * thread may have gone to sleep since the sample.
 			 */
 			m->runnable;
-	if (m->kind == HD_THREAD_EVENT_SCHED_SWITCH && !t->left) {
-		t->left = begin(s, i, m, m->runnable ? HD_INTERVAL_PREEMPTED : HD_INTERVAL_BLOCKED, -1);
-		s->stats.stacks++;
+	if (m->kind != HD_THREAD_EVENT_SCHED_SWITCH)
+		return;
+	if (t->left) {
+		s->stats.repeated++;
+		return;
 	}
+	t->left = begin(s, i, m, m->runnable ? HD_INTERVAL_PREEMPTED : HD_INTERVAL_BLOCKED, -1);
+	s->stats.stacks++;
 }
 
 static void wake(struct hd_thread_intervals *s, const struct hd_thread_event *m)

@@ -111,6 +111,11 @@ struct hd_thread_intervals_stats {
 	uint64_t stays;		/* number of intervals in which a thread ran without interruption */
 	uint64_t stays_ns;	/* total length of these intervals */
 	uint64_t open;		/* intervals that the end of the recording ended */
+	/*
+	 * SCHED_SWITCH events of a thread that already was off the CPU: its return was not recorded.  Such an event
+	 * begins no interval
+	 */
+	uint64_t repeated;
 	/* events that belong to no interval: a return without a call, a wake-up of a thread that does not wait */
 	uint64_t strays;
 	/*

@@ -321,6 +321,29 @@ static int need_switches(const struct hd_perf_input *in, struct hd_err *err)
  */
 enum { STAY_NS = 50000, STAYS = 10000 };
 
+/*
+ * Warn if switches are missing that no SWITCH records replace.  Without such records, a thread comes back at the sample
+ * of the thread that it replaces.  If that is one of another process, and only one process was recorded, this sample is
+ * missing, and further switches of the thread that came back are ignored.
+ */
+static void warn_of_lost_switches(struct hd_perf_input *in)
+{
+	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->spans->intervals);
+	uint64_t samples = st->stacks + st->repeated;
+	const char *path = hd_perf_file(in->pf)->path;
+
+	if (st->exact)
+		return;
+	if (st->thinned)
+		hd_warn(&in->p->log, "lost.switches", "record with --switch-events, too",
+			"%s: only some of the switches were recorded: times are those of the samples alone", path);
+	else if (st->repeated > samples / 20)
+		hd_warn(&in->p->log, "lost.switches", "record with --switch-events, or all processes (-a)",
+			"%s: before %llu of %llu switches, the return of the thread to a CPU was not recorded: times off "
+			"the CPU are wrong",
+			path, (unsigned long long)st->repeated, (unsigned long long)samples);
+}
+
 static void warn_of_spans(struct hd_perf_input *in)
 {
 	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->spans->intervals);
@@ -357,9 +380,7 @@ static void warn_of_spans(struct hd_perf_input *in)
 			"which takes some 5 us each, made what runs there slower by a tenth or more; what it waits for "
 			"is right",
 			path, (double)st->stays_ns / (double)st->stays / 1e3, (unsigned long long)st->switches);
-	if (st->thinned && !st->exact)
-		hd_warn(&in->p->log, "lost.switches", "record with --switch-events, too",
-			"%s: only some of the switches were recorded: times are those of the samples alone", path);
+	warn_of_lost_switches(in);
 }
 
 int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err)

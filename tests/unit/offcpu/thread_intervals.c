@@ -64,6 +64,33 @@ TEST(a_thread_is_blocked_until_it_is_woken_and_queued_until_it_runs)
 	hd_thread_intervals_free(s);
 }
 
+TEST(a_switch_of_a_thread_that_is_off_already_is_counted)
+{
+	struct hd_thread_intervals *s = hd_thread_intervals_new();
+
+	add(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 10, 100, -1, false);
+	add(s, 2, HD_THREAD_EVENT_SCHED_SWITCH, 20, 100, -1, false);
+	add(s, 3, HD_THREAD_EVENT_SCHED_SWITCH, 30, 200, -1, false);
+	hd_thread_intervals_end(s);
+	EXPECT_INT(hd_thread_intervals_stats(s)->repeated, 1);
+	EXPECT_INT(hd_thread_intervals_stats(s)->switches, 2);
+	hd_thread_intervals_free(s);
+}
+
+TEST(the_record_and_the_sample_of_a_switch_are_no_repetition)
+{
+	struct hd_thread_intervals *s = hd_thread_intervals_new();
+
+	add(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 10, 100, -1, false);
+	add(s, 2, HD_THREAD_EVENT_SWITCH_OUT, 10, 100, -1, false);
+	add(s, 3, HD_THREAD_EVENT_SWITCH_IN, 15, 100, -1, false);
+	add(s, 4, HD_THREAD_EVENT_SWITCH_OUT, 20, 100, -1, false);
+	add(s, 5, HD_THREAD_EVENT_SCHED_SWITCH, 20, 100, -1, false);
+	hd_thread_intervals_end(s);
+	EXPECT_INT(hd_thread_intervals_stats(s)->repeated, 0);
+	hd_thread_intervals_free(s);
+}
+
 TEST(a_runnable_thread_that_leaves_is_preempted_not_blocked)
 {
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
@@ -358,6 +385,8 @@ TEST(an_empty_recording_has_no_spans)
 }
 
 TEST_MAIN(RUN(a_thread_is_blocked_until_it_is_woken_and_queued_until_it_runs),
+	  RUN(a_switch_of_a_thread_that_is_off_already_is_counted),
+	  RUN(the_record_and_the_sample_of_a_switch_are_no_repetition),
 	  RUN(a_runnable_thread_that_leaves_is_preempted_not_blocked),
 	  RUN(a_stay_on_a_cpu_is_from_coming_back_to_leaving_again),
 	  RUN(without_records_of_switches_the_next_threads_sample_is_the_end),

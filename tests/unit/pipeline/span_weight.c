@@ -364,9 +364,9 @@ TEST(missing_events_are_named_with_the_command_that_records_them)
  * Return the text of a warning about `im`, which is released here; NULL if there is none.  The
  * caller frees the text.
  */
-static char *warning_of(struct image im, const char *code)
+static char *warning_with(enum hd_weight weight, struct image im, const char *code)
 {
-	struct hd_pipeline_opts o = weighed(HD_WEIGHT_OFF_CPU, NULL, 0);
+	struct hd_pipeline_opts o = weighed(weight, NULL, 0);
 	char *dir = tmpdir(), *path = put_file(dir, "m.data", im.b.data, im.b.len), *text = NULL;
 	const struct hd_warning *w;
 	struct hd_profile *p = NULL;
@@ -381,6 +381,27 @@ static char *warning_of(struct image im, const char *code)
 	tmpdir_remove(dir);
 	hd_buf_release(&im.b);
 	return text;
+}
+
+static char *warning_of(struct image im, const char *code)
+{
+	return warning_with(HD_WEIGHT_OFF_CPU, im, code);
+}
+
+TEST(a_warning_is_issued_if_returns_to_a_cpu_are_missing)
+{
+	struct image of_one_process = begun(false), of_all = begun(false);
+	char *text;
+
+	for (uint64_t i = 0, now = 100; i < 100; i++, now += 100) {
+		leaves(&of_one_process, 10, now, 1, 0);
+		leaves(&of_all, 10, now, 1, 0);
+		leaves(&of_all, 0, now + 50, 0, 10);		/* the idle task */
+	}
+	text = warning_of(of_one_process, "lost.switches");
+	EXPECT(text && strstr(text, "before 99 of 100 switches, the return of the thread to a CPU was not recorded"));
+	free(text);
+	EXPECT(!warning_of(of_all, "lost.switches"));
 }
 
 /*
@@ -534,6 +555,7 @@ TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_coun
 	  RUN(fields_of_spans_are_keys_and_no_part_of_a_filter),
 	  RUN(without_switch_records_the_samples_alone_determine_the_intervals),
 	  RUN(a_thread_whose_switches_have_no_stack_counts_as_unknown),
+	  RUN(a_warning_is_issued_if_returns_to_a_cpu_are_missing),
 	  RUN(missing_events_are_named_with_the_command_that_records_them),
 	  RUN(intervals_without_a_recorded_wake_up_are_blocked_and_a_thinned_recording_reports_their_part),
 	  RUN(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there),
