@@ -121,9 +121,9 @@ static void push_jit(struct script *sc, const struct script_frame *f)
 }
 
 /*
- * Decide whether frame i is inlined into the next outer one.  perf marks each name as inlined that differs from the name
- * of the symbol, also the alias of a function whose own frame is not printed (__GI__IO_default_xsputn).  The address
- * decides: an inlined frame has that of the frame it is part of.
+ * Decide whether frame i is inlined into the next outer one.  perf marks each name as inlined that differs from that of
+ * the symbol, also the alias of a function whose own frame is not printed (__GI__IO_default_xsputn).  The address
+ * decides: an inlined frame has the address of the frame that it is part of.
  */
 static void settle_inlined(struct script *sc, size_t i)
 {

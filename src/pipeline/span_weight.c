@@ -7,7 +7,8 @@
  *
  *     --weight off-cpu     blocked, queued (woken, waiting for a CPU), preempted, and woken: the stack of the
  *                          waker, with the time that the woken thread had been blocked
- *     --weight wall        blocked, queued and preempted, and the samples of cpu-clock or task-clock: one event, wall
+ *     --weight wall        blocked, queued and preempted, and the samples of one clock, cpu-clock or task-clock: one
+ *                          event, wall
  *     --weight syscalls    syscalls
  */
 #include "pipeline/perf_input_state.h"
@@ -72,16 +73,36 @@ static bool wants_part(const struct hd_perf_input *in, enum hd_span_part part)
 
 /* ---- events ---- */
 
-static void set_role(struct hd_perf_input *in, size_t i, const struct hd_perf_attr *a)
+static bool is_clock(const struct hd_perf_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Return true if two clocks never measure the same time: cpu-clock:u and cpu-clock:k. */
+static bool are_disjoint(const struct hd_perf_attr *a, const struct hd_perf_attr *b)
+{
+	return (a->exclude_user && b->exclude_kernel) || (a->exclude_kernel && b->exclude_user);
+}
+
+/* Return true if attr i is a clock and no clock before it measures the same time, which would then count twice. */
+static bool is_first_clock(const struct hd_perf_attr *attrs, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (is_clock(&attrs[k]) && !are_disjoint(&attrs[k], &attrs[i]))
+			return false;
+	return is_clock(&attrs[i]);
+}
+
+static void set_role(struct hd_perf_input *in, size_t i, const struct hd_perf_attr *attrs)
 {
 	struct hd_span_weights *ms = in->spans;
+	const struct hd_perf_attr *a = &attrs[i];
 	bool calls = in->request.opts->select.weight == HD_WEIGHT_SYSCALLS;
 	const char *name;
 
-	ms->role[i] = ROLE_NONE;
-	if (a->type == PERF_TYPE_SOFTWARE && in->request.opts->select.weight == HD_WEIGHT_WALL)
-		ms->role[i] = a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK ? ROLE_RAN
-													    : ROLE_NONE;
+	ms->role[i] = in->request.opts->select.weight == HD_WEIGHT_WALL && is_first_clock(attrs, i) ? ROLE_RAN
+												    : ROLE_NONE;
 	if (a->type != PERF_TYPE_TRACEPOINT || !(a->sample_type & PERF_SAMPLE_RAW))
 		return;
 	name = hd_tracepoints_name(in->fields.table.tracepoints, a->config);
@@ -130,7 +151,7 @@ int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *er
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < in->request.nattrs; i++)
-		set_role(in, i, &attrs[i]);
+		set_role(in, i, attrs);
 	return need_roles(in, err);
 }
 
@@ -339,9 +360,20 @@ static void warn_of_lost_switches(struct hd_perf_input *in)
 			"%s: only some of the switches were recorded: times are those of the samples alone", path);
 	else if (st->repeated > samples / 20)
 		hd_warn(&in->p->log, "lost.switches", "record with --switch-events, or all processes (-a)",
-			"%s: before %llu of %llu switches, the return of the thread to a CPU was not recorded: times off "
-			"the CPU are wrong",
+			"%s: before %llu of %llu switches, the return of the thread to a CPU was not recorded: times "
+			"off the CPU are wrong",
 			path, (unsigned long long)st->repeated, (unsigned long long)samples);
+}
+
+/* Warn if --weight wall lacks the time that threads ran. */
+static void warn_of_no_clock(struct hd_perf_input *in)
+{
+	if (in->request.opts->select.weight != HD_WEIGHT_WALL ||
+	    (in->request.nattrs && memchr(in->spans->role, ROLE_RAN, in->request.nattrs)))
+		return;
+	hd_warn(&in->p->log, "lost.cpu-time", "record with 'hotdrift profile async --wall', or with -e cpu-clock, too",
+		"%s: neither cpu-clock nor task-clock was recorded: --weight wall is the time off the CPU only",
+		hd_perf_file(in->pf)->path);
 }
 
 static void warn_of_spans(struct hd_perf_input *in)
@@ -381,6 +413,7 @@ static void warn_of_spans(struct hd_perf_input *in)
 			"is right",
 			path, (double)st->stays_ns / (double)st->stays / 1e3, (unsigned long long)st->switches);
 	warn_of_lost_switches(in);
+	warn_of_no_clock(in);
 }
 
 int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err)

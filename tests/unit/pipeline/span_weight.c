@@ -404,6 +404,60 @@ TEST(a_warning_is_issued_if_returns_to_a_cpu_are_missing)
 	EXPECT(!warning_of(of_all, "lost.switches"));
 }
 
+/* Return a recording of sched_switch in which app waits for 30 us. */
+static struct image without_clock(void)
+{
+	struct image im = pipe_image(false);
+
+	event_on(&im, (struct attr){ .type = PERF_TYPE_TRACEPOINT, .config = SWITCHES,
+		.sample_type = TYPE | PERF_SAMPLE_RAW, .flags = ID_ALL }, SWITCHES, PERF_CLOCK);
+	tracing_data(&im, false);
+	thread(&im, 10, "app");
+	leaves(&im, 10, 100, 1, 20);
+	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
+	switched(&im, 10, 130, 0);
+	return im;
+}
+
+TEST(a_wall_clock_without_a_clock_is_reported)
+{
+	char *text = warning_with(HD_WEIGHT_WALL, without_clock(), "lost.cpu-time");
+
+	EXPECT(text && strstr(text, "neither cpu-clock nor task-clock was recorded"));
+	free(text);
+	EXPECT(!warning_with(HD_WEIGHT_WALL, story(false), "lost.cpu-time"));
+	EXPECT(!warning_of(without_clock(), "lost.cpu-time"));
+}
+
+static struct image story_with_clocks(uint64_t flags_of_first, uint64_t flags_of_second)
+{
+	struct image im = without_clock();
+	uint64_t flags[] = { flags_of_first, flags_of_second };
+
+	for (uint64_t i = 0; i < 2; i++) {
+		size_t r;
+
+		event_on(&im,
+			(struct attr){ .type = PERF_TYPE_SOFTWARE,
+				.config = i ? PERF_COUNT_SW_TASK_CLOCK : PERF_COUNT_SW_CPU_CLOCK,
+				.sample_type = TYPE,
+				.flags = ID_ALL | flags[i] },
+			CLOCK + i, PERF_CLOCK);
+		r = sample(&im, CLOCK + i, 10, 140, 9000);
+		end(&im, r);
+	}
+	return im;
+}
+
+TEST(the_time_on_a_cpu_counts_once_if_two_clocks_were_recorded)
+{
+	enum { EXCLUDE_USER = 1 << 4, EXCLUDE_KERNEL = 1 << 5 };
+
+	expect_rows(story_with_clocks(0, 0), weighed(HD_WEIGHT_WALL, NULL, 0), "wall: app 39000 2\n");
+	expect_rows(story_with_clocks(EXCLUDE_KERNEL, EXCLUDE_USER), weighed(HD_WEIGHT_WALL, NULL, 0),
+		"wall: app 48000 3\n");
+}
+
 /*
  * Return true if there is a warning that recording slowed the threads, for 12,000 intervals of `us` microseconds on a
  * CPU.
@@ -556,6 +610,8 @@ TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_coun
 	  RUN(without_switch_records_the_samples_alone_determine_the_intervals),
 	  RUN(a_thread_whose_switches_have_no_stack_counts_as_unknown),
 	  RUN(a_warning_is_issued_if_returns_to_a_cpu_are_missing),
+	  RUN(a_wall_clock_without_a_clock_is_reported),
+	  RUN(the_time_on_a_cpu_counts_once_if_two_clocks_were_recorded),
 	  RUN(missing_events_are_named_with_the_command_that_records_them),
 	  RUN(intervals_without_a_recorded_wake_up_are_blocked_and_a_thinned_recording_reports_their_part),
 	  RUN(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there),
