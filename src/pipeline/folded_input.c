@@ -379,7 +379,8 @@ static int check_selection(const struct folded *fo, struct hd_err *err)
 int hd_folded_input_read(struct hd_profile *p, int fd, const char *path, const struct hd_pipeline_opts *opts,
 	struct hd_err *err)
 {
-	static const struct hd_named_format format = { "folded stacks", HD_NAMED_EVENT };
+	static const struct hd_named_format format = { "folded stacks",
+		HD_NAMED_EVENT | HD_NAMED_WEIGHT_IS_COUNT };
 	struct folded fo = { .texts = hd_strtab_new() };
 	int rc = hd_named_samples_begin(&fo.ns, p, opts, fd, path, &format, err);
 

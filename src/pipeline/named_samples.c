@@ -50,6 +50,10 @@ static int check_options(const struct hd_named_samples *ns, const struct hd_name
 		return hd_fail(err, HD_EFORMAT,
 			"%s: %s do not contain scheduler events, so --weight must be period or samples", ns->path,
 			format->name);
+	if (o->select.weight == HD_WEIGHT_SAMPLES && !(format->parts & (HD_NAMED_COUNT | HD_NAMED_WEIGHT_IS_COUNT)))
+		return hd_fail(err, HD_EFORMAT,
+			"%s: %s do not contain the number of samples, so --weight samples cannot be used", ns->path,
+			format->name);
 	option = unavailable(ns, format->parts);
 	if (option)
 		return hd_fail(err, HD_EFORMAT, "%s: %s do not contain the %s of samples, so --%s cannot be used",
@@ -222,6 +226,12 @@ static void keep_timed(struct hd_named_samples *ns, const struct hd_named_sample
 	hd_timed_samples_add(ns->p->timed, &timed);
 }
 
+/* Return the weight of a sample in the unit that --weight selects. */
+static uint64_t weight_of(const struct hd_named_samples *ns, const struct hd_named_sample *s)
+{
+	return ns->opts->select.weight == HD_WEIGHT_SAMPLES && ns->parts & HD_NAMED_COUNT ? s->count : s->weight;
+}
+
 bool hd_named_add(struct hd_named_samples *ns, const struct hd_named_sample *s)
 {
 	struct hd_profile *p = ns->p;
@@ -229,7 +239,7 @@ bool hd_named_add(struct hd_named_samples *ns, const struct hd_named_sample *s)
 		.stack = s->stack, .self = s->self, .event = s->event, .count = s->count,
 		.comm = p->keys & HD_KEY_COMM ? s->comm : 0, .pid = p->keys & HD_KEY_PID ? s->pid : 0,
 		.tid = p->keys & HD_KEY_TID ? s->tid : 0, .cpu = p->keys & HD_KEY_CPU ? cpu_of(ns, s) : 0,
-		.weight = ns->opts->select.weight == HD_WEIGHT_SAMPLES ? s->count : s->weight,
+		.weight = weight_of(ns, s),
 	};
 
 	p->read += s->count;

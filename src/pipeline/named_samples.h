@@ -30,6 +30,9 @@ enum hd_named_parts {
 	HD_NAMED_TIME = 1 << 2,
 	HD_NAMED_EVENT = 1 << 3,
 	HD_NAMED_DSO = 1 << 4,
+	HD_NAMED_COUNT = 1 << 5,	/* hd_named_sample.count is known */
+	/* a weight is taken as the number of samples, as in folded stacks */
+	HD_NAMED_WEIGHT_IS_COUNT = 1 << 6,
 };
 
 struct hd_named_format {
@@ -65,7 +68,9 @@ struct hd_named_sample {
 	int32_t pid, tid;
 	uint32_t cpu;			/* UINT32_MAX: unknown; not used for formats without HD_NAMED_CPU */
 	uint64_t time_ns;		/* 0: unknown */
-	uint64_t weight, count;
+	uint64_t weight;
+	/* number of samples.  Without HD_NAMED_COUNT, each line or value of the file counts as one */
+	uint64_t count;
 };
 
 /*

@@ -381,7 +381,8 @@ int hd_perf_script_input_read(struct hd_profile *p, int fd, const char *path, co
 	struct hd_err *err)
 {
 	static const struct hd_named_format format = { "lines of perf script",
-		HD_NAMED_IDS | HD_NAMED_CPU | HD_NAMED_TIME | HD_NAMED_EVENT | HD_NAMED_DSO };
+		HD_NAMED_IDS | HD_NAMED_CPU | HD_NAMED_TIME | HD_NAMED_EVENT | HD_NAMED_DSO |
+			HD_NAMED_COUNT };
 	struct script sc = { 0 };
 	int rc = hd_named_samples_begin(&sc.ns, p, opts, fd, path, &format, err);
 

@@ -530,6 +530,10 @@ static int read_profile(struct pprof *pp, int fd, struct hd_buf *bytes, struct h
 			"%s: is a pprof profile without sample types: it is damaged or ends too early", pp->ns.path);
 	pp->comm = process_name(pp);
 	add_events(pp);
+	/* find_counters() has found a counter for each type or for none. */
+	if (pp->ns.opts->select.weight == HD_WEIGHT_SAMPLES && !pp->types[0].counter)
+		return hd_fail(err, HD_EFORMAT,
+			"%s: has no sample type that counts samples, so --weight samples cannot be used", pp->ns.path);
 	read_samples(pp, bytes->len);
 	return 0;
 }
@@ -538,7 +542,7 @@ int hd_pprof_input_read(struct hd_profile *p, int fd, const char *path, const st
 	struct hd_err *err)
 {
 	static const struct hd_named_format format =
-		{ "samples of pprof", HD_NAMED_IDS | HD_NAMED_EVENT | HD_NAMED_DSO };
+		{ "samples of pprof", HD_NAMED_IDS | HD_NAMED_EVENT | HD_NAMED_DSO | HD_NAMED_COUNT };
 	struct pprof pp = { 0 };
 	struct hd_buf bytes = { 0 };
 	int rc = hd_named_samples_begin(&pp.ns, p, opts, fd, path, &format, err);

@@ -341,7 +341,7 @@ TEST(stacks_are_selected_by_command_function_and_side_whether_commands_are_kept_
 		&(struct hd_selection){ .event = WORDS("folded"), .dso = WORDS("[folded]"), .comm = WORDS("other") },
 		"other;main;work 4\n");
 	expect_selected(&(struct hd_selection){ .weight = HD_WEIGHT_SAMPLES, .comm = WORDS("app") },
-			"app 1\napp;entry_[k] 1\napp;main;read_[k] 1\napp;main;work 1\n");
+			"app 16\napp;entry_[k] 8\napp;main;read_[k] 2\napp;main;work 1\n");	/* counts are samples */
 }
 
 TEST(without_the_kernel_a_stack_counts_at_its_innermost_user_frame)
