@@ -171,7 +171,8 @@ struct input_sum {
 	struct hd_profile *p;
 	struct hd_pipeline_opts how;	/* how folded stacks are read */
 	struct hd_buf text;		/* folded stacks of the last inputs, not yet added to the profile p */
-	char *unit;			/* NULL before the first input */
+	char *event;			/* event of the first input; NULL before it */
+	char *unit;			/* NULL before the first input; "samples" if the units differ */
 	/* how the stacks of all inputs were recorded (rate.h); NULL: before the first input, unknown, or mixed */
 	const char *call_graph;
 	uint64_t bytes;			/* size of all folded stacks that were added to p, in bytes */
@@ -191,24 +192,40 @@ static void note_call_graph(struct input_sum *sum, const char *call_graph, struc
 	}
 }
 
+/* Note the event of an input and its unit.  Warn once if they differ from those of the inputs before. */
+static void note_event(struct input_sum *sum, const struct hd_profile *one, uint32_t event, struct hd_log *log)
+{
+	const char *name = hd_profile_str(one, one->events[event].name);
+	const char *unit = hd_profile_str(one, one->events[event].unit);
+
+	if (!sum->unit) {
+		sum->event = hd_strdup(name);
+		sum->unit = hd_strdup(unit);
+		return;
+	}
+	if (strcmp(sum->event, name) || strcmp(sum->unit, unit))
+		hd_warn(log, "flame.events", "select an event that all inputs have, with --event",
+			"the inputs have different events, which are added up: %s in %s, and %s in %s",
+			sum->event, sum->unit, name, unit);
+	if (strcmp(sum->unit, unit)) {
+		free(sum->unit);
+		sum->unit = hd_strdup("samples");
+	}
+}
+
 /* Append the stacks of the main event as folded text, which does not depend on the ids of this input. */
 static void fold_input(struct input_sum *sum, const struct hd_profile *one, struct hd_log *log)
 {
-	const struct hd_folded_opts how = { .annotate = true };
+	const struct hd_folded_opts how = { .annotate = true, .counts = true };
 	uint32_t event = hd_input_main_event(one);
-	const char *unit = hd_profile_str(one, one->events[event].unit);
 	struct hd_outfile memory;
 
 	note_call_graph(sum, one->events[event].rate.call_graph, log);
+	note_event(sum, one, event, log);
 	hd_outfile_memory(&memory);
 	hd_folded_warn_omitted(log, one, hd_folded_write(&memory, one, event, &how));
 	hd_buf_add(&sum->text, hd_buf_str(&memory.pending), memory.pending.len);
 	hd_outfile_discard(&memory);
-	if (!sum->unit || strcmp(sum->unit, unit)) {
-		unit = sum->unit ? "samples" : unit;
-		free(sum->unit);
-		sum->unit = hd_strdup(unit);
-	}
 }
 
 /* Add the stacks of the last inputs to the profile. */
@@ -259,7 +276,7 @@ int hd_flamegraph_read_inputs(struct hd_profile_source *e, char **paths, int n, 
 	struct hd_log *log, struct hd_err *err)
 {
 	/* The reader limited the memory of each input, so the sum of all inputs needs no memory limit. */
-	struct input_sum sum = { .how = { .keys = in->ingest.keys, .budget_bytes = UINT64_MAX } };
+	struct input_sum sum = { .how = { .keys = in->ingest.keys, .budget_bytes = UINT64_MAX, .sample_counts = true } };
 	int rc = 0;
 
 	if (n == 1)
@@ -281,6 +298,7 @@ int hd_flamegraph_read_inputs(struct hd_profile_source *e, char **paths, int n, 
 	} else {
 		hd_profile_free(sum.p);
 	}
+	free(sum.event);
 	free(sum.unit);
 	hd_buf_release(&sum.text);
 	return rc;

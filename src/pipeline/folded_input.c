@@ -337,6 +337,10 @@ static void add_line(struct folded *fo, const char *line, size_t n, uint64_t num
 		return;
 	}
 	sample.weight = count;
+	if (two && fo->ns.opts->sample_counts) {
+		sample.count = first;
+		two = false;
+	}
 	if (!two || count)
 		hd_named_add(&fo->ns, &sample);
 	if (two)

@@ -7,11 +7,12 @@
  * are dropped, as flamegraph.pl drops them; any other frame without text, and any frame `\e`, has the empty name.  `#`
  * lines are comments; other lines that are not stacks are skipped and counted.  The file may be gzipped.
  *
- * Each line is one sample of the event `folded`; its weight is the count.  A line with two counts (`hotdrift diff
- * --format folded`, difffolded.pl) is one sample of `folded`, with the second count, and one of the event
- * HD_FOLDED_BASE_EVENT, with the first; a count of 0 in such a line is no sample.  The object of JIT frames is `[jit]`,
- * that of all others `[folded]`.  Samples have no pid, tid, cpu or time: a selection by those is an error.  With
- * HD_KEY_COMM the first frame is the thread name (comm) and not a frame of the stack; with --comm alone it is both.
+ * Each line is one sample of the event `folded`; its weight is the count, also with --weight samples.  A line with two
+ * counts (`hotdrift diff --format folded`, difffolded.pl) is one sample of `folded`, with the second count, and one of
+ * the event HD_FOLDED_BASE_EVENT, with the first; a count of 0 in such a line is no sample.  With opts->sample_counts,
+ * the first count is the number of samples instead.  The object of JIT frames is `[jit]`, that of all others
+ * `[folded]`.  Samples have no pid, tid, cpu or time: a selection by those is an error.  With HD_KEY_COMM the first
+ * frame is the thread name (comm) and not a frame of the stack; with --comm alone it is both.
  *
  * The file is read as a stream, and memory grows with its distinct frames and stacks.
  */

@@ -97,6 +97,8 @@ struct hd_pipeline_opts {
 	 * order
 	 */
 	bool ordered;
+	/* folded stacks: the first of two counts in a line is the number of samples (hd_folded_opts.counts) */
+	bool sample_counts;
 	bool squares;			/* fill hd_event.squares; aggregation takes 0.5 % longer */
 	uint64_t budget_bytes;		/* memory limit; 0: by the size of the input (budget.c) */
 	uint64_t quiet_bytes;		/* for tests: QUIET_BYTES of sideband.c; 0: the default */

@@ -37,7 +37,9 @@ struct folder {
 	uint32_t *of_comm;		/* cached labels of thread names, plus 1; 0: not computed yet */
 	struct memo *of_stack;
 	struct hd_trie stacks;		/* the label stacks: (caller's label stack, label) -> label stack */
-	uint64_t *sums;			/* indexed by label stack: its weight */
+	struct sums {
+		uint64_t weight, samples;
+	} *sums;			/* indexed by label stack */
 	size_t nsums, sums_cap;
 	uint64_t left;			/* bytes that may still be written */
 	uint64_t written;		/* number of lines written */
@@ -212,7 +214,8 @@ static void sum_lines(struct folder *fo, uint32_t event)
 			memset(fo->sums + fo->nsums, 0, (want - fo->nsums) * sizeof(*fo->sums));
 			fo->nsums = want;
 		}
-		fo->sums[at] += row->weight;
+		fo->sums[at].weight += row->weight;
+		fo->sums[at].samples += row->count;
 	}
 	free(path);
 }
@@ -286,12 +289,16 @@ static void write_line(struct folder *fo, struct hd_outfile *out, struct hd_buf 
 {
 	size_t len = line->len;
 
-	if (stack >= fo->nsums || !fo->sums[stack] || fo->left < len + WEIGHT_BYTES)
+	if (stack >= fo->nsums || !fo->sums[stack].weight || fo->left < len + WEIGHT_BYTES)
 		return;
 	fo->left -= len + WEIGHT_BYTES;
 	fo->written++;
+	if (fo->opts->counts) {
+		hd_buf_addc(line, ' ');
+		hd_buf_addu(line, fo->sums[stack].samples);
+	}
 	hd_buf_addc(line, ' ');
-	hd_buf_addu(line, fo->sums[stack]);
+	hd_buf_addu(line, fo->sums[stack].weight);
 	hd_buf_addc(line, '\n');
 	hd_outfile_add(out, line->data, line->len);
 	line->len = len;
@@ -356,7 +363,7 @@ uint64_t hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uin
 	sum_lines(&fo, event);
 	walk(&fo, out);
 	for (size_t i = 1; i < fo.nsums; i++)	/* 0 is the empty stack, which has no line */
-		lines += fo.sums[i] != 0;
+		lines += fo.sums[i].weight != 0;
 	hd_strtab_free(fo.texts);
 	hd_trie_release(&fo.stacks);
 	free(fo.of_frame);

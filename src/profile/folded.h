@@ -14,7 +14,7 @@
 /*
  * Limit for the length of a line, in bytes.  A small recording can have deep stacks of functions with long names, whose
  * text is huge.  Therefore longer lines are omitted, and so is each line with which the output could have more than
- * `most_bytes` bytes.  A weight does not count for the length of its line; for `most_bytes` it counts as 22 bytes.
+ * `most_bytes` bytes.  Numbers do not count for the length of their line; for `most_bytes` they count as 22 bytes.
  */
 enum { HD_FOLDED_LINE = 16 << 20 };
 
@@ -33,6 +33,7 @@ struct hd_folded_opts {
 	bool addresses;		/* write frames without a symbol as [libc.so.6 <4f1c>]: object and address in it */
 	bool source;		/* append :FILE:LINE to frames that have a source line */
 	bool merge_recursion;	/* a function that calls itself is one frame */
+	bool counts;		/* write the number of samples before each weight: `main;f 12 3400` */
 	int process;		/* enum hd_folded_process */
 };
 
