@@ -191,6 +191,19 @@ static int compose(struct hd_buf *text, struct hd_memory_csv *m, const struct hd
 	return 0;
 }
 
+/* Reject the options of all inputs that select an event: the columns are live bytes, whatever it is. */
+static int check_options(const struct timeline_opts *o, struct hd_err *err)
+{
+	const struct hd_selection *s = &o->in.ingest.select;
+
+	if (!o->every_ms || o->every_ms > 86400000)
+		return hd_fail(err, HD_EUSAGE, "timeline: --every takes milliseconds from 1 to 86400000");
+	if (s->event.n || s->weight != HD_WEIGHT_PERIOD)
+		return hd_fail(err, HD_EUSAGE, "timeline: the columns are bytes of live blocks, so %s cannot be used",
+			s->event.n ? "--event" : "--weight");
+	return hd_input_check(&o->in, "timeline", err);
+}
+
 static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct timeline_opts *o = opts;
@@ -200,12 +213,9 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	struct hd_buf text = { 0 };
 	struct hd_profile *p = NULL;
 	char *path = NULL;
-	int rc;
+	int rc = check_options(o, err);
 
 	(void)argc;
-	if (!o->every_ms || o->every_ms > 86400000)
-		return hd_fail(err, HD_EUSAGE, "timeline: --every takes milliseconds from 1 to 86400000");
-	rc = hd_input_check(&o->in, "timeline", err);
 	if (rc < 0)
 		return rc;
 	for (int c = HD_STACK_CLASS_NONE + 1; c < HD_STACK_CLASSES; c++) {
@@ -267,7 +277,7 @@ const struct hd_cmd hd_cmd_timeline = {
 		"parameters, or for its name in the symbol table, separated by commas.  The innermost function that "
 		"matches any rule decides.  If rules of several classes match it, kv-cache takes precedence over "
 		"activation, and activation over temp-buffer.  A column without a rule is 0, and unknown (NULL) in "
-		"the database.\n"
+		"the database.  As the columns are live bytes, --event and --weight cannot be used.\n"
 		"\n"
 		"Exact recordings give exact values, at most 10 ms and 16 KiB per thread off, more if many stacks "
 		"change continuously.  Sampled recordings give estimates.  Blocks of a process that was killed count "

@@ -375,6 +375,7 @@ static const char *unsupported_option(const struct hd_pipeline_opts *o, const st
 		: o->fields.n            ? o->launches ? "--gpu-trace" : "--by"
 		: o->select.filter       ? "--filter"
 		: o->select.weight_field ? "--weight-field"
+		: o->select.weight > HD_WEIGHT_SAMPLES ? "--weight off-cpu, wall or syscalls"
 					 : NULL;
 }
 

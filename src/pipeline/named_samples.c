@@ -100,12 +100,22 @@ static int end_timed(struct hd_named_samples *ns, struct hd_err *err)
 	return 0;
 }
 
+/* Warn if --no-kernel omits nothing because the frames do not say whether they are kernel code. */
+static void warn_unmarked(struct hd_named_samples *ns)
+{
+	if (ns->opts->select.no_kernel && !ns->any_kernel && !(ns->parts & HD_NAMED_DSO) && ns->p->read)
+		hd_warn(&ns->p->log, "select.no-kernel", "use --no-kernel where the stacks are read from the recording",
+			"%s: no frame is marked as kernel code, so --no-kernel omits nothing", ns->path);
+}
+
 int hd_named_samples_end(struct hd_named_samples *ns, int rc, struct hd_err *err)
 {
 	uint64_t dropped = hd_profile_dropped(ns->p, "lost.budget");
 
 	if (rc >= 0)
 		rc = end_timed(ns, err);
+	if (rc >= 0)
+		warn_unmarked(ns);
 	if (dropped)
 		hd_warn_n(&ns->p->log, "lost.budget", dropped, "select a part: --comm, --event or --symbol",
 			"%s: samples were dropped: its stacks and names take more memory than the limit for an input "
@@ -167,6 +177,7 @@ bool hd_named_is_kernel(const char *object)
 hd_frame_id hd_named_frame(struct hd_named_samples *ns, const struct hd_profile_symbol *symbol, struct hd_frame frame)
 {
 	frame.symbol = hd_profile_add_symbol(ns->p, symbol);
+	ns->any_kernel |= symbol->kernel;
 	if (!ns->opts->lines) {
 		frame.vaddr = 0;
 		frame.file = frame.line = 0;

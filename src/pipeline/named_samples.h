@@ -12,7 +12,8 @@
  *     rc = hd_named_samples_end(&ns, rc, err);                     also after an error
  *
  * hd_named_add() adds hd_named_sample.count to the number of samples that were read, and to those that were kept or
- * dropped.  Memory is limited by the size of the input, as in budget.c: after the limit, samples are dropped as
+ * dropped.  A format without objects may mark no kernel frames; if --no-kernel is given then, hd_named_samples_end()
+ * warns (select.no-kernel).  Memory is limited by the size of the input, as in budget.c: after the limit, samples are dropped as
  * lost.budget.
  */
 #ifndef HD_PIPELINE_NAMED_SAMPLES_H
@@ -55,6 +56,7 @@ struct hd_named_samples {
 	uint32_t unchecked;		/* samples since the memory was last compared with the limit */
 	uint32_t most_timed;		/* limit of hd_profile.timed */
 	bool spent, too_many_timed;
+	bool any_kernel;		/* some frame is kernel code */
 };
 
 /* A sample while it is assembled.  Zero-initialise. */

@@ -5,4 +5,6 @@ try
 try folded.txt
 try folded.txt --every 0
 try folded.txt --rss nowhere
+try folded.txt --event peak
+try folded.txt --weight samples
 ls out.csv 2>/dev/null || echo "nothing written"

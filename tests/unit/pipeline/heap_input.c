@@ -132,18 +132,25 @@ TEST(one_event_can_be_selected_and_an_unknown_one_is_reported)
 	hd_buf_release(&b);
 }
 
-TEST(data_that_heap_recordings_lack_cannot_be_selected)
+static void expect_option_refused(struct hd_selection select, const char *option)
 {
-	struct hd_pipeline_opts opts = { .no_symbols = true, .select.time = "1,2" };
+	struct hd_pipeline_opts opts = { .no_symbols = true, .select = select };
 	struct hd_buf b = { 0 };
 	struct hd_profile *p;
-	struct hd_err err;
+	struct hd_err err = { 0 };
 
 	plugins(&b, 0);
 	EXPECT_INT(ingest(&p, &b, &opts, &err), HD_EFORMAT);
-	EXPECT(strstr(err.msg, "--time"));
+	EXPECT(strstr(err.msg, option));
 	hd_profile_free(p);
 	hd_buf_release(&b);
+}
+
+TEST(data_that_heap_recordings_lack_cannot_be_selected)
+{
+	expect_option_refused((struct hd_selection){ .time = "1,2" }, "--time");
+	for (int weight = HD_WEIGHT_OFF_CPU; weight <= HD_WEIGHT_SYSCALLS; weight++)
+		expect_option_refused((struct hd_selection){ .weight = weight }, "--weight off-cpu, wall or syscalls");
 }
 
 TEST(errors_follow_from_what_was_seen)
