@@ -276,7 +276,9 @@ int hd_flamegraph_read_inputs(struct hd_profile_source *e, char **paths, int n, 
 	struct hd_log *log, struct hd_err *err)
 {
 	/* The reader limited the memory of each input, so the sum of all inputs needs no memory limit. */
-	struct input_sum sum = { .how = { .keys = in->ingest.keys, .budget_bytes = UINT64_MAX, .sample_counts = true } };
+	struct input_sum sum = {
+		.how = { .keys = in->ingest.keys, .budget_bytes = UINT64_MAX, .sample_counts = true },
+	};
 	int rc = 0;
 
 	if (n == 1)

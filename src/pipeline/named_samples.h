@@ -13,8 +13,8 @@
  *
  * hd_named_add() adds hd_named_sample.count to the number of samples that were read, and to those that were kept or
  * dropped.  A format without objects may mark no kernel frames; if --no-kernel is given then, hd_named_samples_end()
- * warns (select.no-kernel).  Memory is limited by the size of the input, as in budget.c: after the limit, samples are dropped as
- * lost.budget.
+ * warns (select.no-kernel).  Memory is limited by the size of the input, as in budget.c: after the limit, samples are
+ * dropped as lost.budget.
  */
 #ifndef HD_PIPELINE_NAMED_SAMPLES_H
 #define HD_PIPELINE_NAMED_SAMPLES_H
