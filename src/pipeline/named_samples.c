@@ -160,7 +160,7 @@ uint32_t hd_named_name(struct hd_named_samples *ns, const char *s, size_t n)
 bool hd_named_is_kernel(const char *object)
 {
 	static const char *const user[] = { "[unknown]", "[vdso]", "[vdso32]", "[vsyscall]", "[heap]", "[stack]",
-		"[anon]", "[jit]" };
+		"[anon]", "[jit]", "[folded]", "[speedscope]" };
 	const char *file = strrchr(object, '/');
 	size_t n = strlen(object);
 
