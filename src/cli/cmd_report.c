@@ -36,7 +36,9 @@ static const struct report_opts report_defaults = { .demangle = 1, .report.limit
 
 static const struct hd_opt report_opts[] = {
 	HD_ROW_FORMAT(struct report_opts),
-	HD_ROW_JSON(struct report_opts, "hotdrift.report"),
+	HD_ROW_JSON(struct report_opts,
+		"hotdrift.report; hotdrift.call-graph with --tree, --callers, --callees, --peek, -g and -G; "
+		"hotdrift.bottlenecks with --bottlenecks; hotdrift.spans with --spans"),
 	{ HD_OPT_STR, 0, "by", "KEYS",
 		"one table by these keys: any of event,comm,pid,tid,cpu,dso,symbol,line, and sample fields",
 		offsetof(struct report_opts, by) },
