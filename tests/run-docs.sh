@@ -2,8 +2,10 @@
 # run-docs.sh [PAGE...] - run the commands of the tutorials, as a reader would type them
 #
 # A tutorial is a page of docs/ whose fenced blocks are a session:
-#   ```console                    each line after "$ " is a command; it runs with bash in a folder made for the page
-#   ```LANG file=NAME             the block is written to the file NAME
+#   ```console                    each line after "$ " is a command, which bash runs.  The first block starts in a
+#                                 folder made for the page, and each other one where the block before it ended, as
+#                                 in the shell of a reader.  Variables are not carried from block to block
+#   ```LANG file=NAME             the block is written to the file NAME, relative to the current folder
 #   ```LANG replace=NAME from="A" to="B"    the block replaces lines of NAME: from the first that begins with A to the
 #                                 one before the next that begins with B
 #   ```LANG after=NAME line="A"   the block is inserted into NAME after the first line that contains A
@@ -68,19 +70,20 @@ copy_checkout() {	# FOLDER
 }
 
 page() {	# PAGE
-	local name parts work block out status want pattern step
+	local name parts work block out status want pattern step cwd
 
 	name=$(basename "$1" .md)
 	parts=$tmp/$name.parts work=$tmp/$name/work
 	mkdir -p "$parts" "$work"
 	case $name in HOWTO*) copy_checkout "$work" ;; esac
+	cwd=$work
 	split "$1" "$parts"
 	for block in "$parts"/*.name; do
 		block=${block%.name}
 		step=$name:${block##*/}
 		if [ -e "$block.file" ]; then
-			mkdir -p "$(dirname "$work/$(cat "$block.name")")"
-			cp "$block.file" "$work/$(cat "$block.name")"
+			mkdir -p "$(dirname "$cwd/$(cat "$block.name")")"
+			cp "$block.file" "$cwd/$(cat "$block.name")"
 		elif [ -e "$block.replace" ]; then
 			awk -v from="$(cat "$block.from")" -v to="$(cat "$block.to")" -v new="$block.replace" '
 				!done && index($0, from) == 1 {
@@ -88,18 +91,21 @@ page() {	# PAGE
 					inside = done = 1
 				}
 				inside && index($0, to) == 1 { inside = 0 }
-				!inside' "$work/$(cat "$block.name")" > "$block.new"
-			cp "$block.new" "$work/$(cat "$block.name")"
+				!inside' "$cwd/$(cat "$block.name")" > "$block.new"
+			cp "$block.new" "$cwd/$(cat "$block.name")"
 		elif [ -e "$block.after" ]; then
 			awk -v mark="$(cat "$block.line")" -v new="$block.after" '{ print }
 				!done && index($0, mark) { while ((getline line < new) > 0) print line; done = 1 }' \
-				"$work/$(cat "$block.name")" > "$block.new"
-			cp "$block.new" "$work/$(cat "$block.name")"
+				"$cwd/$(cat "$block.name")" > "$block.new"
+			cp "$block.new" "$cwd/$(cat "$block.name")"
 		else
 			out=$block.out
 			sed -n 's/^\$ //p' "$block.console" > "$block.sh"
-			(cd "$work" && O=build bash -e "$block.sh") > "$out" 2>&1 < /dev/null
+			# shellcheck disable=SC2016	# the inner shell expands $0 and $1
+			(cd "$cwd" && O=build bash -e -c 'trap "pwd >\"\$1\"" EXIT; . "$0"' "$block.sh" "$parts/cwd") \
+				> "$out" 2>&1 < /dev/null
 			status=$?
+			[ ! -s "$parts/cwd" ] || cwd=$(cat "$parts/cwd")
 			want=0
 			[ ! -e "$block.exit" ] || want=$(cat "$block.exit")
 			if [ $status = 3 ] && [ "$want" != 3 ]; then
