@@ -3,11 +3,13 @@
  *
  * The share of a function falls when another function grows, so changes are computed from costs.  The runs of the head
  * can be larger as a whole (a longer run, a slower machine).  If the work is unknown, this factor is estimated from all
- * functions by the model of gate, and changes are computed without it.
+ * functions by the model of gate, and changes are computed without it.  Bytes and allocations do not depend on the
+ * machine, so they are compared as they are.
  */
 #include "gate/difference_rows.h"
 
 #include "profile/call_tree.h"
+#include "profile/mode.h"
 #include "base/mem.h"
 #include "stats/variance_model.h"
 
@@ -90,7 +92,7 @@ void hd_difference_costs(struct hd_difference *d, const struct hd_difference_sid
 		return;
 	grew = log((double)d->weight[HD_HEAD] / d->divisor[HD_HEAD]) -
 		log((double)d->weight[HD_BASE] / d->divisor[HD_BASE]);
-	if (!d->per_work)
+	if (!d->per_work && !hd_profile_mode_counts_memory(hd_profile_str(base->p, base->p->events[base->event].unit)))
 		d->size = grew - (samples_are_known(d) ? log(d->samples[HD_HEAD] / d->samples[HD_BASE]) : 0) +
 			level_of(d);
 	d->scale = exp(grew - d->size);

@@ -152,7 +152,7 @@ void hd_judge_add_total(struct hd_judgement *j)
 		.unit = unit ? unit : "",
 		.base = exp(mean[0]),
 		.head = exp(mean[1]),
-		.per_work = j->m.work,
+		.per_work = j->m.per_work,
 		.q = j->total.cost.p_greater,
 		.nbase = j->nbase,
 		.nhead = j->nruns - j->nbase,
@@ -179,7 +179,7 @@ static void decide_total(struct hd_judgement *j)
 		.limit_pct = row->limit_pct,
 		.level_pct = 100 * expm1(from->level.d),
 		.level_moved = from->level_moved };
-	if (j->m.work)
+	if (j->m.per_work)
 		t->decided_by = "work";
 	else if (from->verdict != from->observed)
 		t->decided_by = hd_judge_in_turns(j->c)             ? "runs in turns"

@@ -301,6 +301,7 @@ static int fit_sessions(struct hd_judgement *j, struct hd_err *err)
 		hd_out_of_memory("drift");
 	free(all.work);
 	all.work = sides.work;
+	all.per_work = sides.per_work;
 	sides.work = NULL;
 	j->m = all;
 	hd_symbol_matrix_release(&sides);

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "history/series_values.h"
+#include "profile/mode.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -264,7 +265,10 @@ static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 	return y;
 }
 
-/* Return the change of the cost of the symbol in column `at`, per unit of work if all runs know theirs. */
+/*
+ * Return the change of the cost of the symbol in column `at`, per unit of work if all runs know theirs, and of a run if
+ * the costs are bytes or allocations.
+ */
 static struct hd_cost_change judge_cost(const struct hd_overview *c, const struct hd_overview_lane *l, size_t at,
 	const struct sides *s)
 {
@@ -273,7 +277,7 @@ static struct hd_cost_change judge_cost(const struct hd_overview *c, const struc
 	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head, .y = y, .work = work };
 
 	for (size_t r = 0; r < s->base + s->head; r++) {
-		work[r] = c->runs[l->slots[s->slot[r]].run].work;
+		work[r] = hd_profile_mode_counts_memory(l->unit) ? 1 : c->runs[l->slots[s->slot[r]].run].work;
 		if (!(work[r] > 0))
 			in.work = NULL;
 	}

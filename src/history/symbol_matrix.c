@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "history/builds.h"
+#include "profile/mode.h"
 #include "db/row_reader.h"
 
 #include <assert.h>
@@ -266,10 +267,11 @@ static void scale(struct loading *l)
 	m->samples = hd_new_array(double, m->runs);
 	for (size_t i = 0; i < m->runs; i++)
 		m->samples[i] = l->runs[i]->weight * k;
-	if (worked) {
+	m->per_work = worked;
+	if (worked || hd_profile_mode_counts_memory(l->runs[0]->like[HD_RUN_FIELD_UNIT])) {
 		m->work = hd_new_array(double, m->runs);
 		for (size_t i = 0; i < m->runs; i++)
-			m->work[i] = l->runs[i]->work;
+			m->work[i] = worked ? l->runs[i]->work : 1;
 	}
 }
 

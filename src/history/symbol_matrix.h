@@ -31,7 +31,11 @@ struct hd_symbol_matrix {
 	size_t n, runs;
 	size_t rest;			/* 0 or 1 */
 	double *y;			/* y[row * runs + run]: effective samples */
-	double *work;			/* work units of each run; NULL unless all are known */
+	/*
+	 * work units of each run, or 1 for each if the costs are bytes or allocations (profile/mode.h); NULL: unknown
+	 */
+	double *work;
+	bool per_work;			/* the work of all runs is known */
 	double *samples;		/* effective samples of each run, all rows together */
 	double per_weight;		/* the factor from weight to samples */
 	bool same_builds;		/* both sides ran the same builds (builds.h) */

@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "profile/mode.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,6 +117,7 @@ int hd_trend_functions_add(struct hd_trend_functions *f, struct hd_trend_loader 
 		if (rows[k].event == run->event)
 			add_symbol(f, l->keys, run, &rows[k], work, f->runs);
 	f->per_work = l->t->per_work;
+	f->memory = hd_profile_mode_counts_memory(l->t->unit);
 	if (f->runs == HD_COST_CHANGE_RUNS)
 		return 0;
 	f->weight[f->runs] = (double)run->weight;
@@ -198,7 +200,7 @@ void hd_trend_functions_compare(struct hd_cost_change *out, const struct hd_tren
 		t.y[t.rows * t.runs + r] = fmax(rest[r], 0);
 	in.symbols = t.rows + 1;
 	in.y = t.y;
-	in.work = base->per_work ? work : NULL;
+	in.work = base->per_work || base->memory ? work : NULL;
 	if (hd_cost_changes(all, &in, 1) < 0)
 		hd_out_of_memory("changes");
 	memcpy(out, all, n * sizeof(*out));

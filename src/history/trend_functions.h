@@ -36,6 +36,7 @@ struct hd_trend_functions {
 	/* of each run; work is 1 if it is unknown for any run of the trend */
 	double weight[HD_COST_CHANGE_RUNS], samples[HD_COST_CHANGE_RUNS], work[HD_COST_CHANGE_RUNS];
 	bool per_work;
+	bool memory;			/* the costs are bytes or allocations */
 };
 
 struct hd_trend_loader {

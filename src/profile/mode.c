@@ -196,3 +196,8 @@ void hd_profile_mode_print(struct hd_buf *out, const struct hd_profile_mode *m)
 	}
 	hd_buf_release(&words);
 }
+
+bool hd_profile_mode_counts_memory(const char *unit)
+{
+	return unit && (!strcmp(unit, "bytes") || !strcmp(unit, "allocations"));
+}

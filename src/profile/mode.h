@@ -90,4 +90,10 @@ void hd_profile_mode_help(struct hd_buf *out);
  */
 void hd_profile_mode_print(struct hd_buf *out, const struct hd_profile_mode *m);
 
+/*
+ * Return true for the units of what a program allocates, bytes and allocations.  Such costs do not depend on the speed
+ * of the machine, so runs are compared as they are, also if their work is unknown.  NULL: false.
+ */
+bool hd_profile_mode_counts_memory(const char *unit);
+
 #endif

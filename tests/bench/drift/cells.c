@@ -382,6 +382,7 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 		mean[k >= b->runs] += log(d->latency[k]) / (double)b->runs;
 	}
 	d->j.m.work = b->work ? work : NULL;
+	d->j.m.per_work = b->work;
 	d->j.m.samples = total;
 	for (size_t i = 0; i < d->rows; i++)
 		for (size_t k = 0; k < d->runs; k++)
