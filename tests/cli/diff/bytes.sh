@@ -4,8 +4,8 @@
 profile() {	# BYTES-OF-LEAK
 	cat <<JSON
 {"\$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": "main"},
-{"name": "leak"}, {"name": "parse"}, {"name": "emit"}, {"name": "hash"}]}, "profiles": [{"type": "sampled", "name": "app",
-"unit": "bytes", "startValue": 0, "endValue": 1, "samples": [[0, 1], [0, 2], [0, 3], [0, 4]],
+{"name": "leak"}, {"name": "parse"}, {"name": "emit"}, {"name": "hash"}]}, "profiles": [{"type": "sampled",
+"name": "app", "unit": "bytes", "startValue": 0, "endValue": 1, "samples": [[0, 1], [0, 2], [0, 3], [0, 4]],
 "weights": [$1, 4096, 2048, 1024]}]}
 JSON
 }
