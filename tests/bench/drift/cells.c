@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 #include "gate/judgement.h"
+#include "stats/special_functions.h"
+#include "stats/twosample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -355,6 +357,21 @@ static void score(struct bench_rates *out, const struct hd_judgement *j, const s
 	out->wrong += wrong;
 }
 
+/* Set the change of the latency and its 95 % interval, as gate/judge_series.c does. */
+static void measure_latency(struct hd_judge_series *out, const struct drawing *d, size_t base)
+{
+	double log_of[64], half;
+	struct hd_welch w;
+
+	for (size_t k = 0; k < d->runs; k++)
+		log_of[k] = log(d->latency[k]);
+	w = hd_welch(log_of, base, log_of + base, d->runs - base);
+	half = hd_t_quantile(0.975, w.df) * w.se;
+	out->change_pct = 100 * expm1(w.diff);
+	out->lo_pct = 100 * expm1(w.diff - half);
+	out->hi_pct = 100 * expm1(w.diff + half);
+}
+
 static void judge(struct drawing *d, const struct bench_scene *b, const struct scene *s, struct bench_rates *out)
 {
 	static struct hd_judge_opts o;
@@ -365,7 +382,7 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 		.stat = "p50",
 		.verdict = HD_PASS };
 	uint32_t *number = hd_zalloc(d->past + 1, sizeof(*number));
-	double work[64], total[64] = { 0 }, mean[2] = { 0, 0 };
+	double work[64], total[64] = { 0 };
 	struct hd_err err;
 
 	o = hd_judge_defaults;
@@ -377,10 +394,8 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 		.stacks = &d->stacks,
 		.unranked = true };
 	sort_rows(d, &d->j.m);
-	for (size_t k = 0; k < d->runs; k++) {
+	for (size_t k = 0; k < d->runs; k++)
 		work[k] = 1000;
-		mean[k >= b->runs] += log(d->latency[k]) / (double)b->runs;
-	}
 	d->j.m.work = b->work ? work : NULL;
 	d->j.m.per_work = b->work;
 	d->j.m.samples = total;
@@ -395,7 +410,7 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 	d->j.own_sessions = b->session > 0 && !d->j.sessions;
 	if (hd_judge_symbols(&d->j, &err) < 0)
 		exit(6);
-	latency.change_pct = 100 * expm1(mean[1] - mean[0]);
+	measure_latency(&latency, d, b->runs);
 	c.series = &latency;
 	c.nseries = b->latency;
 	hd_judge_add_total(&d->j);
