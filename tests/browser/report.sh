@@ -147,12 +147,14 @@ test_the_report_page_can_be_used_by_keyboard() {
 	keys h
 	await "h: heat map" '!$("#heat").hidden && $("#lanes").hidden'
 	keys t
+	await "t: lanes" '!$("#lanes").hidden'
 	report_focus '#lane-canvas'
 	keys "$RIGHT"
 	await "an arrow selects" '$("#selected").classList.contains("some")'
 	keys "$ESC"
 	await "Esc removes it" '!$("#selected").classList.contains("some")'
 	keys 1
+	await "1: flame graph" '!$("#view-flame").hidden'
 	report_focus '#flame-box'
 	keys "$DOWN" "$DOWN" "$DOWN" "$ENTER"
 	await "Enter zooms" '/zoom=/.test(location.hash) && /Zoomed|main|answer/.test($("#flame-say").textContent)'
