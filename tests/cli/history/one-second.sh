@@ -16,7 +16,7 @@ one() {	# STACKS COMMIT
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	git commit -q --allow-empty -m "c$i"
 	[ $i -lt 7 ] && stacks=usual || stacks=slow
-	[ $i = 3 ] || [ $i = 5 ] || one $stacks "$(git rev-parse HEAD)"
+	[ $i = 3 ] || [ $i = 5 ] || one "$stacks" "$(git rev-parse HEAD)"
 done
 one usual "$(git rev-parse HEAD~9)"
 one usual "$(git rev-parse HEAD~7)"
