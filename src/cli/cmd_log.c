@@ -112,9 +112,10 @@ static void table_row(struct hd_table *t, const struct hd_stored_run *p)
 	hd_table_string(t, p->target);
 	hd_table_string(t, p->mode);
 	hd_table_string(t, p->status);
-	hd_run_report_commit(&b, p, "+");
-	if (!narrow)
+	if (!narrow) {
+		hd_run_report_commit(&b, p, "+");
 		hd_table_string(t, hd_buf_str(&b));
+	}
 	hd_table_cellf(t, "%" PRId64, e ? e->samples : 0);
 	hd_buf_reset(&b);
 	if (e && e->nhotspots) {

@@ -198,7 +198,7 @@ static void decide_total(struct hd_judgement *j)
 static void demote(const struct hd_judgement *j, enum hd_verdict *v, bool *by_session)
 {
 	*by_session |= j->own_sessions && *v == HD_FAIL;
-	if ((j->advisory || j->own_sessions) && *v == HD_FAIL)
+	if ((j->c->advisory || j->own_sessions) && *v == HD_FAIL)
 		*v = HD_INCONCLUSIVE;
 }
 
@@ -207,7 +207,6 @@ void hd_judge_decide(struct hd_judgement *j)
 	struct hd_comparison *c = j->c;
 	bool by_session = false;
 
-	c->advisory = j->advisory;
 	c->failed = c->shifted = c->unsure = c->acknowledged = c->gated = 0;
 	for (size_t i = 0; i < c->nrows; i++) {
 		demote(j, &c->rows[i].verdict, &c->rows[i].by_session);
@@ -233,7 +232,7 @@ void hd_judge_decide(struct hd_judgement *j)
 			"the base is one session and the head another, and %zu of %d earlier sessions are known: what "
 			"grew may be the session; record both sides in turns (hotdrift bench --add)",
 			c->earlier_sessions, HD_SESSION_VARIANCE_LEAST);
-	c->verdict = c->failed ? HD_FAIL : c->unsure || (j->advisory && c->gated) ? HD_INCONCLUSIVE : HD_PASS;
+	c->verdict = c->failed ? HD_FAIL : c->unsure || (c->advisory && c->gated) ? HD_INCONCLUSIVE : HD_PASS;
 }
 
 static void pass_untested(struct hd_comparison *c)

@@ -315,7 +315,7 @@ int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err)
 {
 	int rc;
 
-	if (!hd_judge_own_sessions(j) || j->advisory)
+	if (!hd_judge_own_sessions(j) || j->c->advisory)
 		return 0;
 	rc = hd_run_set_sessions(&j->earlier, j->db, &j->c->head, &j->o->filter, SESSIONS_MOST, err);
 	if (rc < 0)

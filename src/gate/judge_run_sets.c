@@ -351,7 +351,7 @@ bool hd_judge_same_surroundings(struct hd_judgement *j)
 
 void hd_judge_advise(struct hd_judgement *j, size_t runs, const char *where)
 {
-	j->advisory = true;
+	j->c->advisory = true;
 	j->c->history.n = 0;
 	snprintf(j->c->reason, sizeof(j->c->reason),
 		"a side is a single run, and base and history have %zu of %d runs%s: this is advice, no verdict", runs,
@@ -364,7 +364,7 @@ static bool is_sound(const struct hd_run_set_member *r)
 	struct hd_comparison alone = { 0 };
 
 	check_run(&alone, r);
-	return r->event >= 0 && r->weight > 0 && !alone.reason[0];
+	return hd_judge_has_samples(r) && !alone.reason[0];
 }
 
 static size_t count_worked(const struct hd_run_set *s)

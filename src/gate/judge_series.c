@@ -182,7 +182,8 @@ struct sides {
  */
 static void test(const struct sides *s, double *d, double *base, double *se, double *df, double *dev)
 {
-	double mb, sb, mh, sh, parts = 1 / (double)s->base + 1 / (double)s->head;
+	double mb, sb, mh, sh, parts = 1 / (double)s->base + 1 / (double)s->head,
+	       between = s->between ? hd_session_figure_se(s->between, s->base, s->head) : 0;
 
 	hd_mean_sd(s->v, s->base, &mb, &sb);
 	hd_mean_sd(s->v + s->base, s->head, &mh, &sh);
@@ -199,8 +200,8 @@ static void test(const struct sides *s, double *d, double *base, double *se, dou
 		*dev = s->base > 1 ? sb : s->head > 1 ? sh : NAN;
 		*se = *dev * sqrt(parts);
 	}
-	if (s->between && !(*se >= hd_session_figure_se(s->between, s->base, s->head))) {
-		*se = hd_session_figure_se(s->between, s->base, s->head);
+	if (s->between && !(*se >= between)) {
+		*se = between;
 		*df = s->between->df;
 		*dev = *se / sqrt(parts);
 	}

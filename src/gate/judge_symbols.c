@@ -142,7 +142,7 @@ static void copy_row(struct hd_judgement *j, size_t i)
 	r->counted = s->counted;
 	r->verdict = s->verdict;
 	r->runs_needed = s->verdict == HD_INCONCLUSIVE ? s->runs_needed : 0;
-	if (j->advisory && r->verdict == HD_FAIL) {
+	if (j->c->advisory && r->verdict == HD_FAIL) {
 		r->verdict = HD_INCONCLUSIVE;
 		r->runs_needed = s->runs_needed ? s->runs_needed : 3;
 	}

@@ -18,7 +18,6 @@ struct hd_judgement {
 	/* runs of the base and, if base or head is a single run, earlier runs, by time; then the runs of the head */
 	const struct hd_run_set_member **runs;
 	size_t nruns, nbase;
-	bool advisory;				/* a side is a single run, and there is too little history */
 	/* all runs of base and head know their work; earlier runs that do not are then left out */
 	bool worked;
 	/*
@@ -81,9 +80,9 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
 /* Set j->runs: the runs of the history and of the base, sorted by time, then those of the head. */
 void hd_judge_line_up(struct hd_judgement *j);
 /*
- * Decide that no row may FAIL, because too few runs precede the base.  Sets j->advisory, drops the history, and writes
- * the reason.  runs: the number of runs of the base and the history together, which the reason mentions.  where: the
- * text after the word "runs" in the reason: "", or a blank and what these runs have in common.
+ * Decide that no row may FAIL, because too few runs precede the base.  Sets j->c->advisory, drops the history, and
+ * writes the reason.  runs: the number of runs of the base and the history together, which the reason mentions.
+ * where: the text after the word "runs" in the reason: "", or a blank and what these runs have in common.
  */
 void hd_judge_advise(struct hd_judgement *j, size_t runs, const char *where);
 /*
@@ -115,7 +114,7 @@ bool hd_judge_has_samples(const struct hd_run_set_member *r);
 void hd_judge_add_total(struct hd_judgement *j);
 /*
  * Decide the comparison: set the final verdicts of its rows and series, its total, its counts and its verdict.  If no
- * row may FAIL (j->advisory or j->own_sessions), each FAIL becomes INCONCLUSIVE.  Acknowledgements must have been
+ * row may FAIL (j->c->advisory or j->own_sessions), each FAIL becomes INCONCLUSIVE.  Acknowledgements must have been
  * applied, and hd_judge_add_total() must have run if the profile has a total.
  */
 void hd_judge_decide(struct hd_judgement *j);
@@ -138,7 +137,7 @@ bool hd_judge_in_turns(const struct hd_comparison *c);
  */
 bool hd_judge_own_sessions(const struct hd_judgement *j);
 /*
- * If hd_judge_own_sessions() holds and j->advisory is not set, find the earlier sessions.  If there are too few, set
+ * If hd_judge_own_sessions() holds and j->c->advisory is not set, find the earlier sessions.  If there are too few, set
  * j->own_sessions: then no row FAILs.  Else, if the symbol matrix j->m is loaded, estimate the variance of its rows
  * between sessions, and set j->sessions; j->m may be replaced by another matrix of the same runs.
  */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "gate/judge.h"
+#include "history/intern.h"
 #include "history/run_lookup.h"
 
 #include <math.h>
@@ -41,9 +42,7 @@ static bool swapped_significantly(const struct hd_hotspot_change *a, const struc
 /* Return true if `object`, the last part of a path, is the object of `spot`. */
 static bool is_in(const struct hd_stored_hotspot *spot, const char *object)
 {
-	const char *slash = spot->object && spot->object[0] == '/' ? strrchr(spot->object, '/') : NULL;
-
-	return spot->object && object ? !strcmp(slash && slash[1] ? slash + 1 : spot->object, object)
+	return spot->object && object ? !strcmp(hd_intern_object_name(spot->object), object)
 				      : !spot->object && !object;
 }
 

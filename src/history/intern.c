@@ -140,19 +140,20 @@ int64_t hd_intern_id(const struct hd_intern *in, enum hd_intern_table table)
 
 /* ---- many rows per run: look up all keys, then insert the missing rows ---- */
 
+const char *hd_intern_object_name(const char *path)
+{
+	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 /*
- * Return the object part of a symbol's identity: the last component of the object's path, so that a build in another
- * folder is the same program.  A path that does not begin with '/' is returned unchanged.  Without a path, return the
- * build-id, or NULL if that is unknown, too.
+ * Return the object part of a symbol's identity: the name of its object.  Without a path, return the build-id, or NULL
+ * if that is unknown, too.
  */
 static const char *object_identity(const struct hd_run_hotspot *h)
 {
-	const char *slash;
-
-	if (!h->object || !*h->object)
-		return h->build_id;
-	slash = h->object[0] == '/' ? strrchr(h->object, '/') : NULL;
-	return slash && slash[1] ? slash + 1 : h->object;
+	return h->object && *h->object ? hd_intern_object_name(h->object) : h->build_id;
 }
 
 /* The objects of the last hotspots. */

@@ -68,4 +68,10 @@ int hd_intern_put(struct hd_intern *in, bool again, struct hd_err *err);
 /* Return the id of the run's row in `table`, which must be one of the first four tables; -1: the run has none. */
 int64_t hd_intern_id(const struct hd_intern *in, enum hd_intern_table table);
 
+/*
+ * Return the name of an object in the identity of its symbols: the last component of its path, so that a build in
+ * another folder is the same program.  A path that does not begin with '/' is returned unchanged.
+ */
+const char *hd_intern_object_name(const char *path);
+
 #endif

@@ -3,6 +3,8 @@
  */
 #include "profile/sampling_error.h"
 
+#include "profile/mode.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +15,7 @@ static const char *unit_of(const struct hd_profile *p, uint32_t event)
 
 bool hd_sampling_error_applies(const struct hd_profile *p, uint32_t event)
 {
-	return p->recording.heap_interval > 1 &&
-		(!strcmp(unit_of(p, event), "bytes") || !strcmp(unit_of(p, event), "allocations"));
+	return p->recording.heap_interval > 1 && hd_profile_mode_counts_memory(unit_of(p, event));
 }
 
 static double chance(double size, double interval)

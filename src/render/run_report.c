@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/sha256.h"
+#include "history/intern.h"
 #include "history/run_lookup.h"
 #include "render/unit_text.h"
 
@@ -43,14 +44,6 @@ static void fit_name(struct hd_buf *out, const char *name, size_t columns)
 	hd_buf_release(&v);
 }
 
-/* Return the last component of an absolute path.  Any other name, such as [vdso], is returned whole. */
-static const char *short_object(const char *path)
-{
-	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Append a name, cut like fit_name() does; NULL is printed as [unknown]. */
 static void fit_part(struct hd_buf *out, const char *name, size_t columns)
 {
@@ -71,7 +64,7 @@ void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h,
 		return;
 	}
 	fit_part(&symbol, name, 0);
-	fit_part(&object, h->object ? short_object(h->object) : NULL, 0);
+	fit_part(&object, h->object ? hd_intern_object_name(h->object) : NULL, 0);
 	/*
 	 * If the line is too wide, shorten the name of the object to the width that the symbol leaves, but not below 40
 	 * % of the line.
@@ -80,7 +73,7 @@ void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h,
 		most = hd_enc_width(symbol.data, symbol.len) + 3;
 		most = most < columns && columns - most > columns * 2 / 5 ? columns - most : columns * 2 / 5;
 		hd_buf_reset(&object);
-		fit_part(&object, h->object ? short_object(h->object) : NULL, most);
+		fit_part(&object, h->object ? hd_intern_object_name(h->object) : NULL, most);
 		hd_buf_reset(&symbol);
 		fit_part(&symbol, name, columns - 3 - hd_enc_width(object.data, object.len));
 	}
