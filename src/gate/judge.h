@@ -29,7 +29,8 @@
  *                       all runs of the head another, the variance between sessions is estimated from at least 5
  *                       earlier ones (stats/session_variance.h).  With fewer, no row FAILs
  *     runs in turns     if both sides have at least 3 runs in sessions with runs of both, the runs of other sessions
- *                       are left out, because the machine may have been faster or slower then
+ *                       are left out, because the machine may have been faster or slower then.  If most symbols
+ *                       changed together, the program did, so symbols and the total are judged as they are
  *     looks             a gate that was INCONCLUSIVE and is repeated with more runs is another look.  Look K is tested
  *                       at Pocock's level for K looks: 0.0294 for two, if q is 0.05.  --extend plans two from the
  *                       start

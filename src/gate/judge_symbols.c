@@ -191,21 +191,52 @@ static int judge(struct hd_judgement *j, const struct hd_run_counts *in, struct 
 	return 0;
 }
 
-int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err)
+/* Set j->symbols, the rows and the total.  work: work units of each run, or NULL. */
+static int judge_with(struct hd_judgement *j, const double *work, struct hd_err *err)
 {
-	struct hd_run_counts in;
+	struct hd_run_counts in = { j->m.n, j->nbase, j->nruns - j->nbase, j->m.y, work, j->sessions };
 	struct hd_variance_model model;
 	int rc;
 
-	if (j->c->history.n)
-		scale_to_last_level(j);
-	in = (struct hd_run_counts){ j->m.n, j->nbase, j->nruns - j->nbase, j->m.y, j->m.work, j->sessions };
-	if (!j->m.n || no_memory(hd_variance_model_fit(&model, &in)) < 0)
+	if (no_memory(hd_variance_model_fit(&model, &in)) < 0)
 		return 0;
 	j->symbols = hd_zalloc(j->m.n, sizeof(*j->symbols));
 	rc = judge(j, &in, &model, err);
 	free(j->symbols);
 	j->symbols = NULL;
 	hd_variance_model_release(&model);
+	return rc;
+}
+
+/*
+ * Runs in turns decide that most symbols changed because the program did.  Judge the symbols again as they are, that
+ * is, as if each run had done the same work.  Relative to the others, the one function that grew would seem unchanged
+ * if it is most of the profile.
+ */
+static int judge_as_they_are(struct hd_judgement *j, struct hd_err *err)
+{
+	double *same = hd_new_array(double, j->nruns);
+	struct hd_total total = j->total;
+	int rc;
+
+	for (size_t r = 0; r < j->nruns; r++)
+		same[r] = 1;
+	rc = judge_with(j, same, err);
+	free(same);
+	j->total = total;	/* it tells that the level moved, and what decided */
+	return rc;
+}
+
+int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err)
+{
+	int rc;
+
+	if (j->c->history.n)
+		scale_to_last_level(j);
+	if (!j->m.n)
+		return 0;
+	rc = judge_with(j, j->m.work, err);
+	if (rc >= 0 && j->has_total && j->total.verdict != j->total.observed && hd_judge_in_turns(j->c))
+		rc = judge_as_they_are(j, err);
 	return rc;
 }

@@ -569,6 +569,35 @@ TEST(runs_in_turns_decide_whether_the_program_or_the_machine_changed)
 	history_end(&h);
 }
 
+/*
+ * The function that grew is more than half of both sides together, so it is the level that most of the profile shares.
+ */
+TEST(a_function_that_is_most_of_the_profile_fails_by_runs_in_turns)
+{
+	static const struct cost before[] = { { "parse", 1600, "main" },
+		{ "decode", 2100, "main" },
+		{ NULL, 0, NULL } },
+				 after[] = { { "parse", 6400, "main" }, { "decode", 2150, "main" }, { NULL, 0, NULL } };
+	struct history h = history_new();
+	struct hd_comparison c;
+
+	h.session = "night";
+	runs(&h, "a", NULL, before, 3);
+	runs(&h, "b", "a", after, 3);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT_STR(c.total.decided_by, "runs in turns");
+	EXPECT(c.total.level_moved);
+	EXPECT_INT(c.failed, 2);	/* the function and the total */
+	EXPECT_STR(c.rows[0].symbol, "parse");
+	EXPECT_INT(c.rows[0].verdict, HD_FAIL);
+	EXPECT(fabs(c.rows[0].change_pct - 300) < 30);
+	EXPECT(c.rows[1].verdict != HD_FAIL);
+	EXPECT(fabs(c.rows[1].change_pct) < 10);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 TEST(the_total_is_shown_for_each_unit_of_work)
 {
 	struct history h = history_new();
@@ -1727,6 +1756,7 @@ int main(void)
 		RUN(sides_of_which_only_some_runs_know_their_work_are_warned_of),
 		RUN(a_total_is_compared_with_its_last_level),
 		RUN(runs_in_turns_decide_whether_the_program_or_the_machine_changed),
+		RUN(a_function_that_is_most_of_the_profile_fails_by_runs_in_turns),
 		RUN(the_total_is_shown_for_each_unit_of_work),
 		RUN(one_run_without_history_is_advice),
 		RUN(a_history_ends_where_another_level_begins),
