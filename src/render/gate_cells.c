@@ -108,6 +108,11 @@ void hd_gate_total(struct hd_buf *out, const struct hd_judge_total *t)
 	hd_buf_addf(out, "limit %.4g %%)", t->limit_pct);
 }
 
+bool hd_gate_relative(const struct hd_judge_total *t)
+{
+	return t->level_moved && t->decided_by && !strcmp(t->decided_by, "latency");
+}
+
 /* ---- cells ---- */
 
 void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l)

@@ -19,6 +19,11 @@ size_t hd_gate_lines(struct hd_gate_line **lines, const struct hd_comparison *c)
 void hd_gate_quiet(struct hd_buf *out, const struct hd_comparison *c);
 /* Append "+4.0 % (+3.6 .. +4.4 %, limit 6 %)", without the interval if it is unknown. */
 void hd_gate_total(struct hd_buf *out, const struct hd_judge_total *t);
+/*
+ * Return true if most symbols moved together and a latency decided that it was the program.  The changes of symbols are
+ * relative to that movement, which the report then has to tell.
+ */
+bool hd_gate_relative(const struct hd_judge_total *t);
 
 /* Append the name of the symbol or series as raw bytes. */
 void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l);
