@@ -51,15 +51,14 @@ static const struct hd_opt_group diff_groups[] = {
 };
 
 /*
- * Take the changes of the functions, with their confidence intervals, from hd_judge(), which compares the stored runs.
- * `gate` uses the same function, so both commands print the same changes.
+ * Compare stored runs as `gate` does, so that both commands print the same changes.  `c` remains empty if `gate` finds
+ * nothing to compare.
  */
-static int take_changes(struct hd_difference *d, const struct hd_profile_source *a, const struct hd_profile_source *b,
+static int judge_runs(struct hd_comparison *c, const struct hd_profile_source *a, const struct hd_profile_source *b,
 	const struct diff_opts *o, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_judge_opts how = hd_judge_defaults;
 	struct hd_log quiet = { 0 };
-	struct hd_comparison c = { 0 };
 	struct hd_err why = { 0 };
 	struct hd_db *db;
 	int rc = hd_db_option_open(&db, &o->in.db, HD_DB_READ, 0, err);
@@ -70,7 +69,7 @@ static int take_changes(struct hd_difference *d, const struct hd_profile_source 
 	how.head = b->ids;
 	how.filter.event = o->event;
 	how.test_equal_builds = how.failed_base = true;
-	rc = hd_judge(&c, db, &how, &quiet, &why);
+	rc = hd_judge(c, db, &how, &quiet, &why);
 	hd_db_close(db);
 	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
 		/*
@@ -80,18 +79,22 @@ static int take_changes(struct hd_difference *d, const struct hd_profile_source 
 		rc = 0;
 	else if (rc < 0)
 		rc = hd_fail(err, rc, "%s", why.msg);
-	else if (c.verdict == HD_NOT_COMPARABLE)
-		hd_warn(log, "diff.not-comparable", "", "gate does not compare these runs: %s", c.reason);
-	for (size_t i = 0; rc >= 0 && i < c.nrows; i++) {
-		const struct hd_judge_row *r = &c.rows[i];
+	else if (c->verdict == HD_NOT_COMPARABLE)
+		hd_warn(log, "diff.not-comparable", "", "gate does not compare these runs: %s", c->reason);
+	hd_log_release(&quiet);
+	return rc;
+}
+
+/* Take the changes of the functions, with their confidence intervals, from a comparison of gate. */
+static void take_changes(struct hd_difference *d, const struct hd_comparison *c)
+{
+	for (size_t i = 0; i < c->nrows; i++) {
+		const struct hd_judge_row *r = &c->rows[i];
 		const double share[2] = { r->base_pct, r->head_pct };
 
 		hd_difference_take(d, r->symbol, share, r->is_new ? INFINITY : r->change_pct,
 			isfinite(r->hi_pct) ? r->lo_pct : NAN, isfinite(r->hi_pct) ? r->hi_pct : NAN);
 	}
-	hd_judge_release(&c);
-	hd_log_release(&quiet);
-	return rc;
 }
 
 static int compare(struct hd_buf *out, struct hd_profile_source *a, struct hd_profile_source *b, char **names,
@@ -100,8 +103,9 @@ static int compare(struct hd_buf *out, struct hd_profile_source *a, struct hd_pr
 	struct hd_difference_opts how = { .exact = format == FORMAT_FOLDED };
 	struct hd_difference_side base = { a->p, a->event, a->samples, (double)a->nruns, a->work };
 	struct hd_difference_side head = { b->p, b->event, b->samples, (double)b->nruns, b->work };
+	struct hd_comparison judged = { 0 };
 	struct hd_difference d;
-	int rc = 0;
+	int rc = a->ids && b->ids ? judge_runs(&judged, a, b, o, log, err) : 0;
 	struct hd_diff_report w = {
 		.d = &d, .name = { a->run ? a->run : names[0], b->run ? b->run : names[1] }, .p = { a->p, b->p },
 		.event = { a->event, b->event }, .through = UINT32_MAX, .limit = o->limit,
@@ -109,9 +113,10 @@ static int compare(struct hd_buf *out, struct hd_profile_source *a, struct hd_pr
 	};
 
 	how.by_comm = a->p->keys & HD_KEY_COMM && b->p->keys & HD_KEY_COMM;
+	how.as_they_are = judged.as_they_are;
 	hd_difference_build(&d, &base, &head, &how);
-	if (a->ids && b->ids)
-		rc = take_changes(&d, a, b, o, log, err);
+	take_changes(&d, &judged);
+	hd_judge_release(&judged);
 	if (rc >= 0 && o->symbol) {
 		w.through = hd_difference_find(&d, o->symbol);
 		if (w.through == UINT32_MAX) {
@@ -177,11 +182,11 @@ const struct hd_cmd hd_cmd_diff = {
 		"\n"
 		"The table compares shares of the event's weight, so recordings of different length and sampling "
 		"rate are comparable.  points are percentage points of self cost.  Other columns have the absolute "
-		"cost per run, or per unit of work if all runs know theirs, and its change.  If the work is unknown, "
-		"the change is the one beyond the factor by which most of the cost changed; the line above the table "
-		"names this factor.  So it does not change because one other function changed, unless that function "
-		"has most of the cost.  For stored runs it is the number and the 95 % interval of 'gate'; for two "
-		"single profiles the same estimate without an interval.\n"
+		"cost per run, or per unit of work if all runs know theirs, and its change.  If the work is unknown "
+		"and runs in turns (bench --add) do not decide, the change is the one beyond the factor by which most "
+		"of the cost changed; the line above the table names this factor.  So it does not change because one "
+		"other function changed, unless that function has most of the cost.  For stored runs it is the number "
+		"and the 95 % interval of 'gate'; for two single profiles the same estimate without an interval.\n"
 		"\n"
 		"Functions of the same name are one function, whatever their object, as in folded text.  Suffixes "
 		"that compilers append (.isra.0, .constprop.1, a hash) are ignored, and the old name is shown.  "

@@ -52,6 +52,7 @@ struct hd_difference_opts {
 	/* compare names without normalising them; a function and its inlined copies are then different names */
 	bool exact;
 	bool by_comm;			/* first level: comms, if the profiles have them */
+	bool as_they_are;		/* both sides did the same work, so `size` of the difference is 0 */
 };
 
 /* A name in the trees.  Equal names with different flags, such as a comm and a function, are two entries. */

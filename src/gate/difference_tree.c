@@ -143,7 +143,7 @@ void hd_difference_build(struct hd_difference *d, const struct hd_difference_sid
 	lay(d, base, HD_BASE, o);
 	lay(d, head, HD_HEAD, o);
 	set_keys(d);
-	hd_difference_costs(d, base, head);
+	hd_difference_costs(d, base, head, o->as_they_are);
 	hd_difference_rows(d);
 }
 

@@ -156,6 +156,8 @@ struct hd_comparison {
 	bool same_builds;
 	const char *build;		/* file name and build-id of the costliest user-space object; NULL: unknown */
 
+	/* runs in turns decided: changes of symbols are not relative to the change that most symbols share */
+	bool as_they_are;
 	struct hd_judge_row *rows;	/* the costliest first */
 	size_t nrows;
 	struct hd_judge_series *series;

@@ -223,6 +223,7 @@ static int judge_as_they_are(struct hd_judgement *j, struct hd_err *err)
 		same[r] = 1;
 	rc = judge_with(j, same, err);
 	free(same);
+	j->c->as_they_are = true;
 	j->total = total;	/* it tells that the level moved, and what decided */
 	return rc;
 }

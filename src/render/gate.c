@@ -146,7 +146,9 @@ static void put_total(struct hd_buf *out, const struct hd_comparison *c)
 			"work",
 			t->level_pct);
 	if (hd_gate_relative(t))
-		hd_buf_addf(out, "\n        most symbols moved together by %+.1f %%; the changes of symbols are relative to that",
+		hd_buf_addf(out,
+			"\n"
+			"        most symbols moved together by %+.1f %%; the changes of symbols are relative to that",
 			t->level_pct);
 	hd_buf_addc(out, '\n');
 }

@@ -164,7 +164,9 @@ static void one(struct hd_buf *out, const struct hd_comparison *c)
 			"machine or the amount of work.\n",
 			c->total.level_pct);
 	if (hd_gate_relative(&c->total))
-		hd_buf_addf(out, "\nMost symbols moved together by %+.1f %%. The changes of symbols are relative to that.\n",
+		hd_buf_addf(out,
+			"\n"
+			"Most symbols moved together by %+.1f %%. The changes of symbols are relative to that.\n",
 			c->total.level_pct);
 	if (c->material) {
 		hd_buf_adds(out, "\nTop 5: ");

@@ -19,4 +19,5 @@ echo id,wall_ms >other.csv
 status hotdrift add other.csv --db h.db
 status hotdrift add --series run=other.csv --db h.db
 echo 1,2 >>other.csv
-status hotdrift add --series run=other.csv --db h.db
+hotdrift add --series run=other.csv --db h.db >out && hotdrift query --db h.db \
+	"SELECT name, stat, value FROM v_series WHERE name LIKE 'run.%' AND stat = 'p50'"

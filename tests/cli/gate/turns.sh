@@ -12,3 +12,13 @@ status hotdrift gate --db h.db
 ids=$(hotdrift query --db h.db --csv "SELECT run_id FROM run ORDER BY id" | tail -n +2 | tr -d '"')
 base=$(echo "$ids" | head -n 10 | paste -s -d ,)
 status hotdrift gate --db h.db --base "$base" --head head | sed -n 's/.*\(10 runs\).*/\1/p; /^status/p'
+# A function that is most of both profiles grew fourfold.  Runs in turns tell that it was this function.
+echo "== one of two functions"
+printf 'app;main;%s\n' 'parse 600' 'decode 800' >two
+commit many main
+runs two --session turns
+commit grown many
+sed 's/parse 600/parse 2400/' two >fourfold
+runs fourfold --session turns
+status hotdrift gate --db h.db --base many
+hotdrift diff many grown --target serve --db h.db
