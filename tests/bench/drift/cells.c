@@ -382,6 +382,7 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 		.stat = "p50",
 		.verdict = HD_PASS };
 	uint32_t *number = hd_zalloc(d->past + 1, sizeof(*number));
+	struct hd_run_set_member turns[64] = { 0 };
 	double work[64], total[64] = { 0 };
 	struct hd_err err;
 
@@ -394,8 +395,14 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 		.stacks = &d->stacks,
 		.unranked = true };
 	sort_rows(d, &d->j.m);
-	for (size_t k = 0; k < d->runs; k++)
+	for (size_t k = 0; k < d->runs; k++) {
 		work[k] = 1000;
+		turns[k].session = "night";
+	}
+	if (b->turns) {
+		c.base = (struct hd_run_set){ .runs = turns, .n = b->runs };
+		c.head = (struct hd_run_set){ .runs = turns + b->runs, .n = b->runs };
+	}
 	d->j.m.work = b->work ? work : NULL;
 	d->j.m.per_work = b->work;
 	d->j.m.samples = total;

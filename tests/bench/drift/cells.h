@@ -32,6 +32,7 @@ struct bench_scene {
 	size_t history;
 	bool flat;			/* all functions are called by main */
 	bool work, latency;		/* each run also has an amount of work, or a latency */
+	bool turns;			/* the runs of both sides were recorded in turns */
 	/* true: overdispersed counts and power-law shares; false: Poisson counts and shares 1/i */
 	bool dispersed;
 };

@@ -145,10 +145,11 @@ static void power(struct printing *p)
 static void broad(struct printing *p)
 {
 	static const double parts[] = { 0.2, 0.5, 0.75, 1 }, factors[] = { 0.6, 0.75, 0.9, 1.1, 1.2, 1.3, 1.5 };
-	static const char *const known[] = { "by the profile alone", "with the work known", "with a latency" };
+	static const char *const known[] = { "by the profile alone", "with the work known", "with a latency",
+		"in turns" };
 	char what[64];
 
-	for (int second = 0; second < 3; second++) {
+	for (int second = 0; second < (int)COUNT(known); second++) {
 		char title[64];
 
 		snprintf(title, sizeof(title), "Broad changes, noise of 3 %%, %s", known[second]);
@@ -167,6 +168,7 @@ static void broad(struct printing *p)
 				l.scene.size_cv = l.scene.cv = 0.03;
 				l.scene.work = second == 1;
 				l.scene.latency = second == 2;
+				l.scene.turns = second == 3;
 				l.goal.wrong_most = 0.005;
 				l.goal.never_pass_grown = true;
 				if (second && total >= 0.1)
