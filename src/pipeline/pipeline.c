@@ -178,8 +178,7 @@ static int kind_of(const char *head, size_t n, const char *path, struct hd_err *
 			       "speedscope files, and traces of the PyTorch profiler", path);
 	if (dot && !strcmp(dot, ".csv"))
 		return hd_fail(err, HD_EFORMAT, "%s: is no profile, and its first line is not the header of a CSV file "
-			       "of hotdrift; 'hotdrift add --series NAME=FILE' stores the columns of any CSV file",
-			path);
+			       "of hotdrift; --series NAME=FILE of 'add' stores the columns of any CSV file", path);
 	return hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap "
 		       "recording nor a GPU capture nor a profile of pprof, speedscope, callgrind or perf script nor "
 		       "folded stacks (`frame;frame COUNT` lines)", path);
