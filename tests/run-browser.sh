@@ -290,6 +290,9 @@ for t in $tests; do
 		failed=$((failed + 1))
 		echo "--- $(echo "${t#test_}" | tr _ ' ')"
 		cat "$tmp/log"
+		# The next tests must not see a page on paper or on a phone.
+		cdp Emulation.setEmulatedMedia '{"media": "", "features": []}' || :
+		cdp Emulation.clearDeviceMetricsOverride || :
 	fi
 done
 finish

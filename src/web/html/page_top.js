@@ -2,7 +2,7 @@
  * The top five of every commit, newest first, with arrows for moves since the previous commit.  Only visible rows have
  * elements.  For a commit with several runs, shares are means.
  */
-const ROW_PX = 36, ROWS_SPARE = 4;
+const ROW_PX = 36, ROWS_SPARE = 4, ROWS_PRINTED = 60;
 let topRows = [], topHead = null, topBody = null, topActive = -1, topDrawn = '';
 
 function topOf(group) {
@@ -89,9 +89,11 @@ function topRow(at) {
 
 /* ---- visible rows ---- */
 
+/* The browser prints only rows that have elements, so those of the first ROWS_PRINTED are drawn for paper. */
 function drawTop(force) {
-	const box = $('top-table'), from = Math.max(0, Math.floor(box.scrollTop / ROW_PX) - ROWS_SPARE);
-	const to = Math.min(topRows.length, Math.ceil((box.scrollTop + box.clientHeight) / ROW_PX) + ROWS_SPARE),
+	const box = $('top-table'), end = (box.scrollTop + box.clientHeight) / ROW_PX;
+	const from = printing ? 0 : Math.max(0, Math.floor(box.scrollTop / ROW_PX) - ROWS_SPARE);
+	const to = Math.min(topRows.length, printing ? ROWS_PRINTED : Math.ceil(end) + ROWS_SPARE),
 		drawn = `${from} ${to}`;
 	if (!force && drawn === topDrawn)
 		return;
@@ -154,10 +156,9 @@ function initTop() {
 			activate(topActive, true);
 		}
 	});
-	/* The browser prints only rows that have elements, so create those of the first 60. */
 	window.addEventListener('beforeprint', () => {
 		box.scrollTop = 0;
-		topBody.replaceChildren(...topRows.slice(0, 60).map((_, i) => topRow(i)));
+		drawTop(true);
 	});
 	window.addEventListener('afterprint', () => drawTop(true));
 }
