@@ -156,88 +156,87 @@ static bool any_may_be_shift(const struct hd_judgement *j)
 	return false;
 }
 
-static int judge(struct hd_judgement *j, const struct hd_run_counts *in, struct hd_variance_model *model,
-	struct hd_err *err)
+static struct hd_verdict_opts limits_of(const struct hd_judgement *j)
 {
 	struct hd_verdict_opts vo = hd_verdict_defaults;
-	struct hd_judged_profile judged;
-	struct hd_comparison *c = j->c;
-	int rc = 0;
 
 	vo.limit = j->o->limit;
 	vo.total.limit = j->o->limit_total;
-	vo.total.p *= c->level / vo.q;
-	vo.alpha *= c->level / vo.q;
+	vo.total.p *= j->c->level / vo.q;
+	vo.alpha *= j->c->level / vo.q;
 	vo.floor = j->o->floor;
-	vo.q = c->level;
+	vo.q = j->c->level;
 	vo.rest = j->m.rest;
-	if (no_memory(hd_verdicts(&judged, j->symbols, in, model, NULL, &vo, true)) < 0)
-		return 0;
+	return vo;
+}
+
+/* Fit the model, which the caller releases, and judge all symbols. */
+static void fit_and_judge(struct hd_judged_profile *judged, struct hd_variance_model *model, struct hd_judgement *j,
+	const struct hd_run_counts *in, const struct hd_verdict_opts *vo)
+{
+	no_memory(hd_variance_model_fit(model, in));
+	no_memory(hd_verdicts(judged, j->symbols, in, model, NULL, vo, true));
+}
+
+/* Set the rows of the comparison, after a search for shifts, and its top 5.  j->symbols has been judged. */
+static int set_rows(struct hd_judgement *j, const struct hd_run_counts *in, struct hd_variance_model *model,
+	struct hd_judged_profile *judged, const struct hd_verdict_opts *vo, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	int rc = 0;
+
 	c->rows = hd_arena_alloc(&c->arena, (j->m.n + 1) * sizeof(*c->rows));
 	memset(c->rows, 0, (j->m.n + 1) * sizeof(*c->rows));
 	if (any_may_be_shift(j))
-		rc = hd_judge_shifts(j, in, model, &vo, &judged, err);
+		rc = hd_judge_shifts(j, in, model, vo, judged, err);
 	if (rc < 0)
 		return rc;
 	c->nrows = j->m.n - j->m.rest;
 	for (size_t i = 0; i < c->nrows; i++)
 		copy_row(j, i);
-	c->net_pct = 100 * judged.net;
-	j->total = judged.total;
-	j->total_opts = vo.total;
+	c->net_pct = 100 * judged->net;
 	j->has_total = true;
 	if (!j->unranked)
 		rank(j, model);
 	return 0;
 }
 
-/* Set j->symbols, the rows and the total.  work: work units of each run, or NULL. */
-static int judge_with(struct hd_judgement *j, const double *work, struct hd_err *err)
-{
-	struct hd_run_counts in = { j->m.n, j->nbase, j->nruns - j->nbase, j->m.y, work, j->sessions };
-	struct hd_variance_model model;
-	int rc;
-
-	if (no_memory(hd_variance_model_fit(&model, &in)) < 0)
-		return 0;
-	j->symbols = hd_zalloc(j->m.n, sizeof(*j->symbols));
-	rc = judge(j, &in, &model, err);
-	free(j->symbols);
-	j->symbols = NULL;
-	hd_variance_model_release(&model);
-	return rc;
-}
-
-/*
- * Runs in turns decide that most symbols changed because the program did.  Judge the symbols again as they are, that
- * is, as if each run had done the same work.  Relative to the others, the one function that grew would seem unchanged
- * if it is most of the profile.
- */
-static int judge_as_they_are(struct hd_judgement *j, struct hd_err *err)
-{
-	double *same = hd_new_array(double, j->nruns);
-	struct hd_total total = j->total;
-	int rc;
-
-	for (size_t r = 0; r < j->nruns; r++)
-		same[r] = 1;
-	rc = judge_with(j, same, err);
-	free(same);
-	j->c->as_they_are = true;
-	j->total = total;	/* it tells that the level moved, and what decided */
-	return rc;
-}
-
 int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err)
 {
+	struct hd_run_counts in = { j->m.n, j->nbase, j->nruns - j->nbase, j->m.y, j->m.work, j->sessions };
+	struct hd_verdict_opts vo = limits_of(j);
+	struct hd_judged_profile judged;
+	struct hd_variance_model model;
+	double *same;
 	int rc;
 
 	if (j->c->history.n)
 		scale_to_last_level(j);
 	if (!j->m.n)
 		return 0;
-	rc = judge_with(j, j->m.work, err);
-	if (rc >= 0 && j->has_total && j->total.verdict != j->total.observed && hd_judge_in_turns(j->c))
-		rc = judge_as_they_are(j, err);
+	j->symbols = hd_zalloc(j->m.n, sizeof(*j->symbols));
+	fit_and_judge(&judged, &model, j, &in, &vo);
+	/* The total of this judgement tells whether the level moved, and what decided. */
+	j->total = judged.total;
+	j->total_opts = vo.total;
+	same = hd_new_array(double, j->nruns);
+	if (j->total.verdict != j->total.observed && hd_judge_in_turns(j->c)) {
+		/*
+		 * Runs in turns decide that most symbols changed because the program did.  Judge the symbols again as
+		 * they are, that is, as if each run had done the same work.  Relative to the others, the one function
+		 * that grew would seem unchanged if it is most of the profile.
+		 */
+		for (size_t r = 0; r < j->nruns; r++)
+			same[r] = 1;
+		in.work = same;
+		j->c->as_they_are = true;
+		hd_variance_model_release(&model);
+		fit_and_judge(&judged, &model, j, &in, &vo);
+	}
+	rc = set_rows(j, &in, &model, &judged, &vo, err);
+	free(same);
+	free(j->symbols);
+	j->symbols = NULL;
+	hd_variance_model_release(&model);
 	return rc;
 }

@@ -145,7 +145,7 @@ static void put_total(struct hd_buf *out, const struct hd_comparison *c)
 			"        if a function whose code is the same moved, too, it was the machine or the amount of "
 			"work",
 			t->level_pct);
-	if (hd_gate_relative(t))
+	if (hd_gate_relative(c))
 		hd_buf_addf(out,
 			"\n"
 			"        most symbols moved together by %+.1f %%; the changes of symbols are relative to that",
@@ -378,7 +378,7 @@ void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char 
 	put_head(out, c, hd_gate_headline(c, command));
 	left = LINES - lines_in(out) - lines_in(&next);
 	left -= c->ranked ? 3 + (c->total.level_moved && !c->total.decided_by ? 2 : 0) : 0;
-	left -= (c->pin != NULL) + hd_gate_relative(&c->total);
+	left -= (c->pin != NULL) + hd_gate_relative(c);
 	if (c->gated)
 		put_rows(out, c, lines, n, left - 1);
 	if (c->ranked) {

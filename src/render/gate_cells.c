@@ -108,9 +108,9 @@ void hd_gate_total(struct hd_buf *out, const struct hd_judge_total *t)
 	hd_buf_addf(out, "limit %.4g %%)", t->limit_pct);
 }
 
-bool hd_gate_relative(const struct hd_judge_total *t)
+bool hd_gate_relative(const struct hd_comparison *c)
 {
-	return t->level_moved && t->decided_by && !strcmp(t->decided_by, "latency");
+	return c->total.level_moved && c->total.decided_by && !c->as_they_are;
 }
 
 /* ---- cells ---- */

@@ -20,10 +20,10 @@ void hd_gate_quiet(struct hd_buf *out, const struct hd_comparison *c);
 /* Append "+4.0 % (+3.6 .. +4.4 %, limit 6 %)", without the interval if it is unknown. */
 void hd_gate_total(struct hd_buf *out, const struct hd_judge_total *t);
 /*
- * Return true if most symbols moved together and a latency decided that it was the program.  The changes of symbols are
- * relative to that movement, which the report then has to tell.
+ * Return true if most symbols moved together, something decided about the total, and the changes of symbols are
+ * nevertheless relative to that movement, as after a latency decided.  The report then names the movement.
  */
-bool hd_gate_relative(const struct hd_judge_total *t);
+bool hd_gate_relative(const struct hd_comparison *c);
 
 /* Append the name of the symbol or series as raw bytes. */
 void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l);

@@ -163,7 +163,7 @@ static void one(struct hd_buf *out, const struct hd_comparison *c)
 			"both sides in turns decide. If a function whose code is the same moved, too, it was the "
 			"machine or the amount of work.\n",
 			c->total.level_pct);
-	if (hd_gate_relative(&c->total))
+	if (hd_gate_relative(c))
 		hd_buf_addf(out,
 			"\n"
 			"Most symbols moved together by %+.1f %%. The changes of symbols are relative to that.\n",
