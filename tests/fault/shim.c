@@ -390,7 +390,22 @@ static bool part(enum kind k, size_t *n)
 	return true;
 }
 
-ssize_t read(int fd, void *p, size_t n) { return part(READ, &n) ? syscall(SYS_read, fd, p, n) : -1; }
+/* `gone` is a file that another process truncated.  Nothing truncates a pipe that the command itself has made. */
+static bool cannot_be_gone(int fd)
+{
+	struct stat st;
+
+	return what == GONE && fd != STDIN_FILENO && syscall(SYS_fstat, fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+ssize_t read(int fd, void *p, size_t n)
+{
+	size_t may = n;
+
+	if (!part(READ, &may))
+		return -1;
+	return syscall(SYS_read, fd, p, cannot_be_gone(fd) ? n : may);
+}
 ssize_t pread(int fd, void *p, size_t n, off_t off)
 {
 	return part(READ, &n) ? syscall(SYS_pread64, fd, p, n, off) : -1;
