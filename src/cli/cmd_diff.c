@@ -2,12 +2,10 @@
  * cmd_diff.c - hotdrift diff A B: compare functions and stacks of two inputs or runs
  */
 #include "base/encode.h"
-#include "cli/profile_source.h"
+#include "cli/source_difference.h"
 #include "cli/terminal.h"
-#include "gate/judge.h"
 #include "render/diff.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,73 +48,20 @@ static const struct hd_opt_group diff_groups[] = {
 	HD_TERMINAL_GROUP(struct diff_opts, term), { NULL, NULL, 0 },
 };
 
-/*
- * Compare stored runs as `gate` does, so that both commands print the same changes.  `c` remains empty if `gate` finds
- * nothing to compare.
- */
-static int judge_runs(struct hd_comparison *c, const struct hd_profile_source *a, const struct hd_profile_source *b,
-	const struct diff_opts *o, struct hd_log *log, struct hd_err *err)
-{
-	struct hd_judge_opts how = hd_judge_defaults;
-	struct hd_log quiet = { 0 };
-	struct hd_err why = { 0 };
-	struct hd_db *db;
-	int rc = hd_db_option_open(&db, &o->in.db, HD_DB_READ, 0, err);
-
-	if (rc < 0)
-		return rc;
-	how.base = a->ids;
-	how.head = b->ids;
-	how.filter.event = o->event;
-	how.test_equal_builds = how.failed_base = true;
-	rc = hd_judge(c, db, &how, &quiet, &why);
-	hd_db_close(db);
-	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
-		/*
-		 * The same run was given twice, or one run lacks the event.  So hd_judge() found no changes.  For
-		 * `diff` this is not an error.
-		 */
-		rc = 0;
-	else if (rc < 0)
-		rc = hd_fail(err, rc, "%s", why.msg);
-	else if (c->verdict == HD_NOT_COMPARABLE)
-		hd_warn(log, "diff.not-comparable", "", "gate does not compare these runs: %s", c->reason);
-	hd_log_release(&quiet);
-	return rc;
-}
-
-/* Take the changes of the functions, with their confidence intervals, from a comparison of gate. */
-static void take_changes(struct hd_difference *d, const struct hd_comparison *c)
-{
-	for (size_t i = 0; i < c->nrows; i++) {
-		const struct hd_judge_row *r = &c->rows[i];
-		const double share[2] = { r->base_pct, r->head_pct };
-
-		hd_difference_take(d, r->symbol, share, r->is_new ? INFINITY : r->change_pct,
-			isfinite(r->hi_pct) ? r->lo_pct : NAN, isfinite(r->hi_pct) ? r->hi_pct : NAN);
-	}
-}
-
 static int compare(struct hd_buf *out, struct hd_profile_source *a, struct hd_profile_source *b, char **names,
 	const struct diff_opts *o, int format, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_difference_opts how = { .exact = format == FORMAT_FOLDED };
-	struct hd_difference_side base = { a->p, a->event, a->samples, (double)a->nruns, a->work };
-	struct hd_difference_side head = { b->p, b->event, b->samples, (double)b->nruns, b->work };
-	struct hd_comparison judged = { 0 };
 	struct hd_difference d;
-	int rc = a->ids && b->ids ? judge_runs(&judged, a, b, o, log, err) : 0;
 	struct hd_diff_report w = {
 		.d = &d, .name = { a->run ? a->run : names[0], b->run ? b->run : names[1] }, .p = { a->p, b->p },
 		.event = { a->event, b->event }, .through = UINT32_MAX, .limit = o->limit,
 		.significant = o->significant,
 	};
+	int rc;
 
 	how.by_comm = a->p->keys & HD_KEY_COMM && b->p->keys & HD_KEY_COMM;
-	how.as_they_are = judged.as_they_are;
-	hd_difference_build(&d, &base, &head, &how);
-	take_changes(&d, &judged);
-	hd_judge_release(&judged);
+	rc = hd_source_difference_build(&d, a, b, &how, &o->in.db, log, err);
 	if (rc >= 0 && o->symbol) {
 		w.through = hd_difference_find(&d, o->symbol);
 		if (w.through == UINT32_MAX) {

@@ -3,8 +3,7 @@
  */
 #include "cli/flame_options.h"
 #include "cli/flamegraph.h"
-#include "cli/profile_source.h"
-#include "gate/difference.h"
+#include "cli/source_difference.h"
 #include "pipeline/folded_input.h"
 
 #include <stdlib.h>
@@ -73,43 +72,53 @@ static int draw(const struct hd_profile *p, const struct hd_flame_options *o, co
 	return hd_outfile_commit(&out, err);
 }
 
-/* Draw the difference between the base and the head of a comparison.  The head is the main event of profile `p`. */
-static int draw_difference(const struct hd_difference_side *base, const char *name, const struct hd_profile *p,
+/* Draw a difference, whose head is the main event of profile `p`.  name: of the base. */
+static int draw_difference(const struct hd_difference *d, const char *name, bool no_gone, const struct hd_profile *p,
 	const struct hd_flame_options *o, struct hd_flamegraph_opts *fo, const struct hd_flame_numbers *n,
 	struct hd_log *log, struct hd_err *err)
 {
-	const struct hd_difference_side head = { .p = p, .event = hd_input_main_event(p) };
-	const struct hd_difference_opts how = { .by_comm = !o->no_comm };
-	struct hd_flamegraph_base b = { .name = name, .negate = o->negate, .orange = o->colour_blind,
-		.no_gone = o->no_gone || base->p == p };
-	struct hd_difference d = { 0 };
-	int rc;
+	struct hd_flamegraph_base b = { .d = d, .name = name, .negate = o->negate, .orange = o->colour_blind,
+		.no_gone = o->no_gone || no_gone };
 
-	hd_difference_build(&d, base, &head, &how);
-	b.d = &d;
 	fo->base = &b;
-	rc = draw(p, o, fo, n, log, err);
-	hd_difference_release(&d);
-	return rc;
+	return draw(p, o, fo, n, log, err);
 }
 
 /* Draw a differential flame graph of the input and --base. */
 static int draw_changes(const struct hd_profile_source *head, const char *path, const struct hd_flame_options *o,
 	struct hd_flamegraph_opts *fo, const struct hd_flame_numbers *n, struct hd_log *log, struct hd_err *err)
 {
-	struct hd_difference_side side;
-	struct hd_profile_source e;
+	const struct hd_difference_opts how = { .by_comm = !o->no_comm };
+	struct hd_profile_source base;
+	struct hd_difference d;
 	int rc;
 
 	if (!strcmp(o->base, "-") && !strcmp(path, "-"))
 		return hd_fail(err, HD_EUSAGE, "flame: only one of FILE and --base can be standard input");
-	rc = hd_profile_source_read(&e, o->base, NULL, &o->in, &o->in.db, log, err);
+	rc = hd_profile_source_read(&base, o->base, NULL, &o->in, &o->in.db, log, err);
 	if (rc < 0)
 		return rc;
-	hd_profile_source_warn_unlike(&e, head, &o->in, log);
-	side = (struct hd_difference_side){ e.p, e.event, e.samples, (double)e.nruns, 0 };
-	rc = draw_difference(&side, e.run ? e.run : o->base, head->p, o, fo, n, log, err);
-	hd_profile_source_release(&e);
+	hd_profile_source_warn_unlike(&base, head, &o->in, log);
+	rc = hd_source_difference_build(&d, &base, head, &how, &o->in.db, log, err);
+	if (rc >= 0)
+		rc = draw_difference(&d, base.run ? base.run : o->base, false, head->p, o, fo, n, log, err);
+	hd_difference_release(&d);
+	hd_profile_source_release(&base);
+	return rc;
+}
+
+/* Draw the change from the first of the two counts of folded text to the second. */
+static int draw_two_counts(const struct hd_profile_source *e, uint32_t base, const struct hd_flame_options *o,
+	struct hd_flamegraph_opts *fo, const struct hd_flame_numbers *n, struct hd_log *log, struct hd_err *err)
+{
+	const struct hd_difference_side sides[2] = { { .p = e->p, .event = base }, { .p = e->p, .event = e->event } };
+	const struct hd_difference_opts how = { .by_comm = !o->no_comm };
+	struct hd_difference d;
+	int rc;
+
+	hd_difference_build(&d, &sides[HD_BASE], &sides[HD_HEAD], &how);
+	rc = draw_difference(&d, "the first column", true, e->p, o, fo, n, log, err);
+	hd_difference_release(&d);
 	return rc;
 }
 
@@ -140,8 +149,7 @@ static int draw_input(const struct hd_profile_source *e, const char *path, const
 			"flame: %s has two counts per line, so the difference is drawn, which cannot be combined with "
 			"--reverse, --no-sort, --flamechart and --base-symbol; select one count by --event folded or "
 			"--event base", path);
-	return draw_difference(&(struct hd_difference_side){ .p = p, .event = base }, "the first column", p, o, fo, n,
-		log, err);
+	return draw_two_counts(e, base, o, fo, n, log, err);
 }
 
 static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)

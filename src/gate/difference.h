@@ -18,10 +18,11 @@
  * and the changes do not include it.
  *
  * Significance is computed for two single profiles, with counting as the only source of error (stats/shares.h): by the
- * conditional test if a side has fewer than 10 samples, else by the z test.  q is adjusted (Benjamini-Hochberg) over
- * the symbols, and separately over the stacks, that have at least 10 samples on both sides together; other rows are
- * never significant.  In fact runs also vary from run to run; `drift` takes this into account if there are several runs
- * per side.
+ * conditional test if a side has fewer than 10 samples, else by the z test.  If the runs are compared as they are, the
+ * numbers of samples are Poisson counts; otherwise they are binomial shares of the total.  q is adjusted
+ * (Benjamini-Hochberg) over the symbols, and separately over the stacks, that have at least 10 samples on both sides
+ * together; other rows are never significant.  In fact runs also vary from run to run; `drift` takes this into account
+ * if there are several runs per side.
  *
  * Ownership: the names belong to the profiles, which must outlive the difference.  struct hd_difference owns everything
  * else.  Invariant: node[i].parent < i; the sum of all self[HD_BASE] is the weight of the event in the base, and that
@@ -105,6 +106,8 @@ struct hd_difference {
 	size_t nsymbols, nstacks;
 	double moved;			/* half the sum of |points| of symbols */
 	bool per_work;			/* true: costs are per unit of work; false: per run */
+	/* the totals are compared, too, because the work is known, runs were in turns, or costs are of memory */
+	bool as_they_are;
 	/*
 	 * ln of the factor by which head's runs are larger as a whole, for example because they ran longer.  The
 	 * changes do not include this factor.  0 if costs are per unit of work

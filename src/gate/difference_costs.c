@@ -92,9 +92,9 @@ void hd_difference_costs(struct hd_difference *d, const struct hd_difference_sid
 		return;
 	grew = log((double)d->weight[HD_HEAD] / d->divisor[HD_HEAD]) -
 		log((double)d->weight[HD_BASE] / d->divisor[HD_BASE]);
-	as_they_are |= d->per_work ||
+	d->as_they_are = as_they_are || d->per_work ||
 		hd_profile_mode_counts_memory(hd_profile_str(base->p, base->p->events[base->event].unit));
-	if (!as_they_are)
+	if (!d->as_they_are)
 		d->size = grew - (samples_are_known(d) ? log(d->samples[HD_HEAD] / d->samples[HD_BASE]) : 0) +
 			level_of(d);
 	d->scale = exp(grew - d->size);

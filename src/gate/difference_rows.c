@@ -49,10 +49,10 @@ static void judge(struct hd_difference_row *r, const struct hd_difference *d)
 		return;
 	/*
 	 * The totals are sample counts on a common scale: a function that costs the same on both sides has the same
-	 * share of both totals.
+	 * share of both totals.  A binomial count of a much larger total is a Poisson count.
 	 */
 	for (unsigned side = 0; side < 2; side++)
-		all[side] = fmin(fmax(all[side], r->hits[side]), 1e18);
+		all[side] = fmin(d->as_they_are ? all[side] * 1e6 : fmax(all[side], r->hits[side]), 1e18);
 	s = hd_shares_compare((uint64_t)llround(r->hits[HD_BASE]), (uint64_t)llround(all[HD_BASE]),
 		(uint64_t)llround(r->hits[HD_HEAD]), (uint64_t)llround(all[HD_HEAD]));
 	r->p = r->hits[HD_BASE] < HD_SHARES_FEW || r->hits[HD_HEAD] < HD_SHARES_FEW ? s.p_two : s.p_z;

@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "history/run_set_base.h"
+#include "history/turns.h"
 #include "stats/changepoint.h"
 
 #include <math.h>
@@ -179,7 +180,6 @@ bool hd_judge_cut_history(struct hd_judgement *j)
 /* ---- sessions ---- */
 
 enum { SESSIONS_MOST = 30 };		/* limit for the commits before the head whose sessions are read */
-enum { TURNS_LEAST = 3 };		/* fewest runs of a side that are compared without its other sessions */
 
 /* Runs that were not given the name of a session belong to the session of their boot.  Returns false if unknown. */
 static bool same_session(const struct hd_run_set_member *a, const struct hd_run_set_member *b)
@@ -223,7 +223,7 @@ void hd_judge_keep_turns(struct hd_judgement *j)
 	size_t nbase = count_in_turns(base, head), nhead = count_in_turns(head, base),
 	       others = base->n - nbase + head->n - nhead;
 
-	if (!others || nbase < TURNS_LEAST || nhead < TURNS_LEAST || (j->o->base && strchr(j->o->base, ',')))
+	if (!others || nbase < HD_TURNS_LEAST || nhead < HD_TURNS_LEAST || (j->o->base && strchr(j->o->base, ',')))
 		return;
 	hd_run_set_keep(base, is_in_turns_with, head);
 	hd_run_set_keep(head, is_in_turns_with, base);
@@ -234,7 +234,7 @@ void hd_judge_keep_turns(struct hd_judgement *j)
 
 bool hd_judge_in_turns(const struct hd_comparison *c)
 {
-	return !c->history.n && c->base.n >= TURNS_LEAST && c->head.n >= TURNS_LEAST &&
+	return !c->history.n && c->base.n >= HD_TURNS_LEAST && c->head.n >= HD_TURNS_LEAST &&
 		count_in_turns(&c->base, &c->head) == c->base.n && count_in_turns(&c->head, &c->base) == c->head.n;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "history/series_values.h"
+#include "history/turns.h"
 #include "profile/mode.h"
 
 #include <math.h>
@@ -274,14 +275,18 @@ static struct hd_cost_change judge_cost(const struct hd_overview *c, const struc
 {
 	struct hd_cost_change *all = hd_new_array(struct hd_cost_change, l->nshares + 1), cost;
 	double *y = rows_of(l, s), work[2 * HD_COST_CHANGE_RUNS];
+	const char *sessions[2 * HD_COST_CHANGE_RUNS];
 	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head, .y = y, .work = work };
 
 	for (size_t r = 0; r < s->base + s->head; r++) {
-		work[r] = hd_profile_mode_counts_memory(l->unit) ? 1 : c->runs[l->slots[s->slot[r]].run].work;
+		const struct hd_overview_run *run = &c->runs[l->slots[s->slot[r]].run];
+
+		work[r] = hd_profile_mode_counts_memory(l->unit) ? 1 : run->work;
+		sessions[r] = run->session;
 		if (!(work[r] > 0))
 			in.work = NULL;
 	}
-	if (hd_cost_changes(all, &in, 1) < 0)
+	if (hd_cost_changes(all, &in, 1, hd_turns(sessions, s->base, s->head)) < 0)
 		hd_out_of_memory("changes");
 	cost = all[at];
 	free(all);

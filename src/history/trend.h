@@ -56,6 +56,7 @@ struct hd_trend_run {
 	int64_t samples;
 	size_t point;
 	double work;			/* units of work; NaN: unknown */
+	const char *session;		/* NULL: not named */
 };
 
 struct hd_trend_point {

@@ -35,6 +35,7 @@ struct hd_trend_functions {
 	size_t runs;			/* number of runs that were added, but at most HD_COST_CHANGE_RUNS */
 	/* of each run; work is 1 if it is unknown for any run of the trend */
 	double weight[HD_COST_CHANGE_RUNS], samples[HD_COST_CHANGE_RUNS], work[HD_COST_CHANGE_RUNS];
+	const char *session[HD_COST_CHANGE_RUNS];	/* NULL: not named */
 	bool per_work;
 	bool memory;			/* the costs are bytes or allocations */
 };

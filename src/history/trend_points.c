@@ -63,6 +63,7 @@ static const struct hd_row_field run_fields[] = {
 	HD_ROW(struct run_row, run.weight, "e.weight", INT_OR_0),
 	HD_ROW(struct run_row, samples, "COALESCE(e.effective_samples, e.samples)", REAL_OR_0),
 	HD_ROW(struct run_row, run.work, "r.work", REAL),
+	HD_ROW(struct run_row, run.session, "r.session", NAME),
 };
 static const struct hd_row_query ok_runs = HD_ROW_QUERY(struct run_row, run_fields,
 	", " HD_TREND_FILTER_COLUMNS

@@ -68,10 +68,11 @@ const numbers = i => {
  * significant is decided by the z-test of two counts, as in hd_difference_at().
  */
 function changeClass(i) {
-	const [scale, most, n1, n0, negate] = (svg.dataset.test || '1,0,0,0,0').split(',').map(Number), v = numbers(i),
-		all = numbers(0);
+	const [scale, most, n1, n0, negate, counts] = (svg.dataset.test || '1,0,0,0,0,0').split(',').map(Number),
+		v = numbers(i), all = numbers(0);
 	const p1 = all.now ? v.now / all.now : 0, p0 = all.was ? v.was / all.was : 0, d = (p1 * scale - p0) * 100;
-	const error = Math.sqrt((n1 ? p1 * (1 - p1) / n1 : 0) * scale * scale + (n0 ? p0 * (1 - p0) / n0 : 0));
+	const variance = (p, n) => (n ? p * (1 - (counts ? 0 : p)) / n : 0);
+	const error = Math.sqrt(variance(p1, n1) * scale * scale + variance(p0, n0));
 	if (!v.now && v.was)
 		return 'v0';
 	if (!d || (n1 && n0 && (p1 * n1 + p0 * n0 < 10 || Math.abs(d) < 196 * error)))

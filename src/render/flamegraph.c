@@ -294,8 +294,9 @@ static void add_settings(struct hd_flamegraph_svg *s)
 		hd_enc_xml(s->b, o->base->name, strlen(o->base->name));
 		hd_buf_addf(s->b, "\" data-divisor=\"%.17g,%.17g\"", s->base.d->divisor[HD_HEAD],
 			s->base.d->divisor[HD_BASE]);
-		hd_buf_addf(s->b, " data-test=\"%.17g,%.6g,%.9g,%.9g,%d\"", s->base.d->scale, s->base.most,
-			s->base.d->samples[HD_HEAD], s->base.d->samples[HD_BASE], s->base.negate);
+		hd_buf_addf(s->b, " data-test=\"%.17g,%.6g,%.9g,%.9g,%d,%d\"", s->base.d->scale, s->base.most,
+			s->base.d->samples[HD_HEAD], s->base.d->samples[HD_BASE], s->base.negate,
+			s->base.d->as_they_are);
 		if (o->base->orange)
 			hd_buf_adds(s->b, " data-safe=\"1\"");
 	}

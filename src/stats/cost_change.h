@@ -29,11 +29,13 @@ struct hd_cost_change {
 extern const struct hd_cost_change hd_cost_change_unknown;	/* all members are NaN */
 
 /*
- * Set out[i] to the change of symbol i.  The last `rest` rows of `in` are sums of other symbols.  The changes are
- * unknown if fewer than three rows have samples on both sides, because it is then unclear which ones are unchanged.
- * Returns HD_STATS_OK or HD_STATS_NOMEM.
+ * Set out[i] to the change of symbol i.  The last `rest` rows of `in` are sums of other symbols.  in_turns: the runs of
+ * both sides were recorded in turns, so a change that most symbols share is one of the program, not of the machine; if
+ * there is one, the changes are those of the runs as they are.  Otherwise the changes are unknown if fewer than three
+ * rows have samples on both sides, because it is then unclear which ones are unchanged.  Returns HD_STATS_OK or
+ * HD_STATS_NOMEM.
  */
-int hd_cost_changes(struct hd_cost_change *out, const struct hd_run_counts *in, size_t rest);
+int hd_cost_changes(struct hd_cost_change *out, const struct hd_run_counts *in, size_t rest, bool in_turns);
 
 /* Return true if the interval is known and contains 0. */
 bool hd_cost_change_is_none(const struct hd_cost_change *c);

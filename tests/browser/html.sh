@@ -528,3 +528,24 @@ test_the_percentiles_of_latency_are_told_apart_in_one_panel() {
 	expect "labels of the commits" \
 		"$(js "$labelled return [0, -1].map(i => has(\$\$('#charts .panel').at(i))).join()")" "true,true"
 }
+
+test_a_function_whose_cost_per_unit_of_work_is_unchanged_is_not_drawn_as_faster() {
+	for grown in 100 400; do
+		printf 'app;main;%s\n' "parse $grown" 'decode 400' >"$tmp/run.folded"
+		"$hotdrift" add "$tmp/run.folded" --db "$tmp/work.db" --target serve --commit none --work 10 \
+			--recorded "2026-11-20T10:00:0${grown%00}Z" >/dev/null 2>&1
+	done
+	"$hotdrift" html --db "$tmp/work.db" -o "$tmp/work.html" 2>/dev/null
+	page work
+	focus '#flame-box'
+	keys "$DOWN" "$DOWN" "$DOWN" "$DOWN"
+	expect "costs of a unit of work" "$(js 'return $("#flame-say").textContent')" \
+		"decode: 80.00 % of A, 50.00 % of B, −30.00 points, cost of a unit of work +0.0 %"
+	expect "the colours of decode and parse" "$(js '
+		const c = $("#flame-box canvas"), grey = getComputedStyle($$("#flame-key .swatch")[1]).backgroundColor,
+			row = c.getContext("2d").getImageData(0, 3.5 * 20 * c.width / c.clientWidth, c.width, 1).data,
+			at = x => [...row.slice(4 * Math.floor(x * c.width))].slice(0, 3);
+		return [`rgb(${at(0.3).join(", ")})` === grey ? "grey" : at(0.3),
+			at(0.9)[0] > at(0.9)[1] + 50 ? "red" : at(0.9)].join()')" grey,red
+	picture html-difference-of-work
+}

@@ -21,7 +21,8 @@ attempts() {
 		sed -n 's/^try //p'
 }
 
-# hotdrift does not use landlock while it sees a process of a container, so hide all processes that are not of this test.
+# hotdrift does not use landlock while it sees a process of a container.  So hide all processes that are not of this
+# test.
 needs_landlock() {
 	unshare --pid --fork --mount-proc true 2>/dev/null && alone=(unshare --pid --fork --mount-proc)
 	grep -qw landlock /sys/kernel/security/lsm 2>/dev/null ||

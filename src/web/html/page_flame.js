@@ -32,14 +32,17 @@ function setMode(mode) {
  */
 const changeInk = step => ink.frame[CHANGE_CLASSES[5 + step]];
 /*
- * Return true if a change may be the error of counting: it is small, or a z-test of the two shares, each a binomial
- * share of the samples of its run, has |z| < 2.58 (99 %).  There is no z-test if a number of samples is unknown.  The
- * root has no change, because its share is always 100 %.
+ * Return true if a change may be the error of counting: it is small, or a z-test of the two shares has |z| < 2.58
+ * (99 %).  The samples of a frame are a binomial share of those of its run; if costs of runs are compared as they are,
+ * they are a Poisson count.  There is no z-test if a number of samples is unknown.  A root has a change only if costs
+ * are compared, because its share is always 100 %.
  */
 function isChance(f) {
 	const d = f.b * flame.scale - f.a, [nA, nB] = flame.samples, p = (f.a + f.b) / 2;
-	return f.parent < 0 || Math.abs(d) < LEAST_POINTS ||
-		(nA > 0 && nB > 0 && Math.abs(d) < 2.58 * Math.sqrt(p * (1 - p) * (1 / nA + 1 / nB)));
+	const variance = flame.known ? f.a / nA + f.b * flame.scale * flame.scale / nB :
+		p * (1 - p) * (1 / nA + 1 / nB);
+	return (f.parent < 0 && !flame.known) || Math.abs(d) < LEAST_POINTS ||
+		(nA > 0 && nB > 0 && Math.abs(d) < 2.58 * Math.sqrt(variance));
 }
 function frameInk(f) {
 	if (!flame.both)
@@ -55,7 +58,9 @@ const points = d => `${d < 0 ? '\u2212' : '+'}${Math.abs(d * 100).toFixed(2)} po
 function describe(f) {
 	const share = v => percent(v * 100);
 	if (flame.both)
-		return `${frameName(f.frame)}: ${share(f.a)} of A, ${share(f.b)} of B, ${points(f.b - f.a)}`;
+		return `${frameName(f.frame)}: ${share(f.a)} of A, ${share(f.b)} of B, ${points(f.b - f.a)}` +
+			(flame.known ? `, cost${state.lane.perWork ? ' of a unit of work' : ''} ${
+				relative(f.a, f.b * flame.scale)}` : '');
 	return `${frameName(f.frame)}: ${share(f.w)}, ${amount(f.weightA || f.weightB, state.lane.unit)}`;
 }
 function sayFlame() {
@@ -127,7 +132,7 @@ function showFlame() {
 	$('run-b').value = state.b;
 	document.querySelectorAll('[data-mode]')
 		.forEach(b => b.setAttribute('aria-pressed', b.dataset.mode === state.mode));
-	flame = layOut(...drawnTrees());
+	flame = layOut(drawnTrees(), drawnTrees().map(t => t ? state.lane.divisor(t.slot) : 0));
 	flame.samples = drawnTrees()
 		.map(t => t ? (state.lane.unit === 'samples' ? state.lane.weight : state.lane.samples)[t.slot] : 0);
 	flameView.focus = -1;

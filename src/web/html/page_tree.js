@@ -64,11 +64,12 @@ function levelOf(frames) {
 }
 
 /*
- * Return the picture.  frames: x and w are fractions of the width; a, b, selfA and selfB are shares; weightA and
- * weightB are costs.  scale: the factor of levelOf(); moved: the largest change of a share, at least 0.002, and 0 if
- * there is only one tree.
+ * Return the picture.  divisors: see lane.divisor().  frames: x and w are fractions of the width; a, b, selfA and selfB
+ * are shares; weightA and weightB are costs.  scale: the factor by which a share of B becomes a cost in units of A's
+ * total, which is the factor of levelOf() unless both divisors are known.  moved: the largest change of a share, at
+ * least 0.002, and 0 if there is only one tree.
  */
-function layOut(treeA, treeB) {
+function layOut([treeA, treeB], [divisorA, divisorB]) {
 	const a = treeA ? unpack(treeA) : null, b = treeB ? unpack(treeB) : null, frames = [], both = a && b;
 	const allA = a ? a.total[0] || 1 : 1, allB = b ? b.total[0] || 1 : 1;
 	const stack = [[a ? 0 : -1, b ? 0 : -1, 0, -1]];
@@ -95,7 +96,8 @@ function layOut(treeA, treeB) {
 		open.push(f.at);
 	}
 	open.forEach(at => { frames[at].end = frames.length; });
-	const scale = both ? levelOf(frames) : 1,
+	const known = both && divisorA > 0 && divisorB > 0,
+		scale = !both ? 1 : known ? allB / divisorB / (allA / divisorA) : levelOf(frames),
 		moved = both ? frames.reduce((m, f) => Math.max(m, Math.abs(f.b * scale - f.a)), 0.002) : 0;
-	return { frames, both, scale, moved, cut: (treeA ? treeA.cut : 0) + (treeB ? treeB.cut : 0) };
+	return { frames, both, known, scale, moved, cut: (treeA ? treeA.cut : 0) + (treeB ? treeB.cut : 0) };
 }

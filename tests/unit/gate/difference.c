@@ -162,6 +162,28 @@ TEST(a_longer_run_is_no_change_and_runs_and_work_are_divided_by)
 	hd_profile_free(b);
 }
 
+/* If the work is known, the total varies, too: 1000 samples have a standard deviation of 31.6, also in one function. */
+TEST(samples_of_known_work_are_poisson_counts)
+{
+	struct hd_profile *a = profile(LINES("main 1000"), false), *b = profile(LINES("main 1062"), false);
+	struct hd_difference_opts o = { 0 };
+	struct hd_difference d;
+	double z;
+
+	hd_difference_build(&d, &(struct hd_difference_side){ .p = a, .samples = 1000, .work = 1 },
+		&(struct hd_difference_side){ .p = b, .samples = 1062, .work = 1 }, &o);
+	z = 62 / sqrt(1000 + 1062);
+	EXPECT(d.as_they_are && fabs(row_of(&d, "main")->p - erfc(z / sqrt(2))) < 1e-4);
+	hd_difference_release(&d);
+	/* Of two profiles that are not compared as they are, the only function has all of both. */
+	hd_difference_build(&d, &(struct hd_difference_side){ .p = a, .samples = 1000 },
+		&(struct hd_difference_side){ .p = b, .samples = 1062 }, &o);
+	EXPECT(!d.as_they_are && row_of(&d, "main")->p > 0.99);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
 TEST(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same)
 {
 	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 5000"), false);
@@ -235,6 +257,7 @@ TEST_MAIN(RUN(names_that_differ_in_what_a_compiler_appends_are_one),
 	RUN(one_sample_against_none_is_never_significant),
 	RUN(an_unchanged_function_has_no_change_although_its_share_fell),
 	RUN(a_longer_run_is_no_change_and_runs_and_work_are_divided_by),
+	RUN(samples_of_known_work_are_poisson_counts),
 	RUN(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same),
 	RUN(a_change_beyond_counting_is_significant_and_sorted_first), RUN(weights_are_not_samples),
 	RUN(stacks_through_a_function_are_found_at_any_depth))
