@@ -33,9 +33,10 @@ struct hd_protobuf_field {
 	const uint8_t *bytes;		/* NULL for a number */
 };
 
+/* bytes: NULL if n is 0 */
 static inline struct hd_protobuf_reader hd_protobuf_over(const void *bytes, size_t n)
 {
-	return (struct hd_protobuf_reader){ bytes, (const uint8_t *)bytes + n, false };
+	return (struct hd_protobuf_reader){ bytes, n ? (const uint8_t *)bytes + n : bytes, false };
 }
 
 /* Read a varint.  Returns false, and sets r->bad, if it is cut or longer than 10 bytes. */

@@ -37,7 +37,7 @@ void hd_annotation_source(struct hd_buf *out, const char *text)
 
 		end = text + strcspn(text, "\t\\");
 		hd_enc_visible(out, text, (size_t)(end - text));
-		column += hd_enc_width(out->data + before, out->len - before);
+		column += hd_enc_width(hd_buf_str(out) + before, out->len - before);
 		if (*end == '\t') {
 			size_t n = TAB - column % TAB;
 

@@ -29,10 +29,13 @@ needs_landlock() {
 		[ "$(attempts top "$FILE" | grep elsewhere)" = 'elsewhere EACCES' ] ||
 		skip 'no landlock, or a process with another mount namespace is visible'
 }
-has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
+needs_seccomp() {
+	! nm "$HOTDRIFT" | grep -q __asan_init || skip 'a build with sanitizers keeps its rights'
+	grep -q '^Seccomp:' /proc/self/status || skip 'no seccomp'
+}
 
 @test "commands that only read cannot start programs, trace, or open sockets; it is an error, not a signal" {
-	has_seccomp || skip 'no seccomp'
+	needs_seccomp
 	printf 'timestamp_us,watts\n1,2\n2,3\n' >power.csv
 	for words in "top $FILE" "info $FILE" "fold $FILE" "report $FILE" "flame -o out/f.svg $FILE" \
 		"analyze -o out/a $FILE" "convert --to pprof -o out/p $FILE" "bundle -o out/b.hdb $FILE" \
@@ -87,7 +90,7 @@ has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
 }
 
 @test "with DEBUGINFOD_URLS they keep the sockets of a client and the cache" {
-	has_seccomp || skip 'no seccomp'
+	needs_seccomp
 	export DEBUGINFOD_URLS=http://127.0.0.1:1 DEBUGINFOD_CACHE_PATH=$PWD/cache
 	TRY_FILES="$PWD/cache/in-cache $PWD/other/elsewhere"
 	run attempts top "$FILE"
