@@ -91,7 +91,8 @@ struct hd_overview_column {
 
 struct hd_overview_slot {
 	uint32_t run;			/* index in runs[] */
-	int64_t event, weight, samples;
+	int64_t event, weight;
+	int64_t samples;		/* the effective number if the weights of the samples vary and it is known */
 	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
 	struct hd_overview_hotspot top[HD_OVERVIEW_TOP];
 };

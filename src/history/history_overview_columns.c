@@ -247,15 +247,20 @@ static double samples_of(const struct hd_overview_lane *l, size_t slot)
 
 /*
  * Build a table of samples for the variance model: one row for each share column, and a last row for the rest of the
- * profile.
+ * profile.  A run counts for its weight, which is its cost, times one factor for all runs, so that their sum is the
+ * number of samples.
  */
 static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 {
 	size_t runs = s->base + s->head;
-	double *y = hd_zalloc((l->nshares + 1) * runs + 1, sizeof(*y));
+	double *y = hd_zalloc((l->nshares + 1) * runs + 1, sizeof(*y)), all = 0, weight = 0;
 
 	for (size_t r = 0; r < runs; r++) {
-		double samples = samples_of(l, s->slot[r]), rest = 100;
+		all += samples_of(l, s->slot[r]);
+		weight += (double)l->slots[s->slot[r]].weight;
+	}
+	for (size_t r = 0; r < runs; r++) {
+		double samples = (double)l->slots[s->slot[r]].weight * (all / weight), rest = 100;
 
 		for (size_t i = 0; i < l->nshares; i++) {
 			y[i * runs + r] = l->columns[i].v[s->slot[r]] / 100 * samples;
@@ -267,8 +272,8 @@ static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 }
 
 /*
- * Return the change of the cost of the symbol in column `at`, per unit of work if all runs know theirs, and of a run if
- * the costs are bytes or allocations.
+ * Return the change of the cost of the symbol in column `at`, per unit of work if all runs know theirs.  Otherwise it
+ * is of a run if the costs are bytes or allocations, and relative to the change of most symbols if they are not.
  */
 static struct hd_cost_change judge_cost(const struct hd_overview *c, const struct hd_overview_lane *l, size_t at,
 	const struct sides *s)
@@ -276,16 +281,20 @@ static struct hd_cost_change judge_cost(const struct hd_overview *c, const struc
 	struct hd_cost_change *all = hd_new_array(struct hd_cost_change, l->nshares + 1), cost;
 	double *y = rows_of(l, s), work[2 * HD_COST_CHANGE_RUNS];
 	const char *sessions[2 * HD_COST_CHANGE_RUNS];
-	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head, .y = y, .work = work };
+	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head, .y = y };
+	bool per_work = true;
 
 	for (size_t r = 0; r < s->base + s->head; r++) {
 		const struct hd_overview_run *run = &c->runs[l->slots[s->slot[r]].run];
 
-		work[r] = hd_profile_mode_counts_memory(l->unit) ? 1 : run->work;
+		work[r] = run->work;
+		per_work = per_work && run->work > 0;
 		sessions[r] = run->session;
-		if (!(work[r] > 0))
-			in.work = NULL;
 	}
+	for (size_t r = 0; r < s->base + s->head && !per_work; r++)
+		work[r] = 1;
+	if (per_work || hd_profile_mode_counts_memory(l->unit))
+		in.work = work;
 	if (hd_cost_changes(all, &in, 1, hd_turns(sessions, s->base, s->head)) < 0)
 		hd_out_of_memory("changes");
 	cost = all[at];

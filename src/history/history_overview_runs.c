@@ -180,7 +180,8 @@ static const struct hd_row_field event_fields[] = {
 	HD_ROW(struct event_row, name, "name", NAME_OR_EMPTY),
 	HD_ROW(struct event_row, unit, "unit", NAME_OR_EMPTY),
 	HD_ROW(struct event_row, slot.weight, "weight", INT_OR_0),
-	HD_ROW(struct event_row, slot.samples, "samples", INT_OR_0),
+	HD_ROW(struct event_row, slot.samples, "CAST(ROUND(COALESCE(effective_samples, samples)) AS INTEGER)",
+		INT_OR_0),
 	HD_ROW(struct event_row, slot.stacks, "stacks", TEXT),
 	HD_ROW(struct event_row, call_graph, "call_graph", TEXT),
 };

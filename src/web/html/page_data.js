@@ -66,7 +66,7 @@ function readLane(l, number) {
 	 * Return the number by which the costs of a run are divided before runs are compared; 0: unknown.  What a
 	 * program allocates does not depend on the speed of the machine.
 	 */
-	lane.divisor = slot => ['bytes', 'allocations'].includes(lane.unit) ? 1 : lane.perWork ? work[slot] : 0;
+	lane.divisor = slot => lane.perWork ? work[slot] : ['bytes', 'allocations'].includes(lane.unit) ? 1 : 0;
 	/* Return the cost of a function with this share, per run or per unit of work. */
 	lane.cost = (share, slot) => share / 100 * lane.weight[slot] / (lane.perWork ? work[slot] : 1);
 	lane.time = Float64Array.from(lane.run, r => Date.parse(text(raw.runs.t[r])) / 1000 || 0);
