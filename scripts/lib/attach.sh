@@ -15,10 +15,15 @@ check_pids() {
 	done
 }
 
+# Print a line for each process: its id, parent, process group, session, and more of its stat file.
+processes() {
+	# Processes may end while this reads /proc.
+	{ cat /proc/[0-9]*/stat 2>/dev/null || :; } | sed -n 's/^\([0-9]*\) (.*) [^ZX] /\1 /p'
+}
+
 # server_pids [other]: print the process ids of the server, one per line; only those in other process groups
 server_pids() {
-	# Processes may end while this reads /proc.
-	{ cat /proc/[0-9]*/stat 2>/dev/null || :; } | sed -n 's/^\([0-9]*\) (.*) [^ZX] /\1 /p' |
+	processes |
 		awk -v session="$server_pid" -v group="${1:+$server_pid}" '$4 == session && $3 != group { print $1 }'
 }
 

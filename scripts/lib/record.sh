@@ -128,6 +128,8 @@ close_log() {
 
 # ---- --duration
 
+# End the recording after --duration.  The recorder ends CMD with SIGTERM and waits for it, so kill a CMD that ignores
+# that: it is the recorder itself if it is recorded from within.
 begin_timer() {	# PID SIGNAL
 	[ -n "$duration" ] || return 0
 	(
@@ -136,7 +138,15 @@ begin_timer() {	# PID SIGNAL
 		read -r -t "$duration" -u 6 || :
 		: >"$tmp/over"
 		kill "-$2" "$1"
-	) 3<&- 10>&- 11>&- &
+		read -r -t "$stop_seconds" -u 6 || :
+		: >"$tmp/killed"
+		case $recorder in
+		heap | cuda) kill -KILL "$1" ;;
+		*)
+			# shellcheck disable=SC2046
+			kill -KILL $(processes | awk -v parent="$1" '$2 == parent { print $1 }') ;;
+		esac
+	) 3<&- 10>&- 11>&- 2>/dev/null &
 	timer_pid=$!
 }
 
@@ -327,6 +337,8 @@ judge_end() {	# STATUS-OF-GATHER_PARTS CPU-MS
 		reason+=" where this perf stops and ends $subject (give --duration SECONDS, or a larger --max-size)"
 	elif [ -e "$tmp/over" ]; then
 		cmd_status=''		# --duration ended it
+		[ ! -e "$tmp/killed" ] ||
+			warn "$what ignored SIGTERM for $stop_seconds s after --duration, and was killed"
 	elif [ "${cmd_status:-0}" -gt 128 ]; then
 		run_status=failed reason="$what was killed by signal $((cmd_status - 128))"
 	elif [ "${cmd_status:-0}" != 0 ]; then

@@ -760,6 +760,13 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	[ "$(sqlite3 results/hotspots.db 'select status, selection from run')" = 'ok|--duration=1' ]
 }
 
+@test "--duration kills a command that ignores SIGTERM" {
+	run -0 profile.sh cpu --no-db --duration 1 -- sh -c 'trap "" TERM; echo $$ >pid; exec tail -f /dev/null'
+	contains "$output" 'warning: sh ignored SIGTERM for 10 s after --duration, and was killed'
+	! kill -0 "$(cat pid)" 2>/dev/null
+	[ "$(of_run '[.status, .exit_status] | tojson')" = '["ok",null]' ]
+}
+
 # ---- running processes
 
 @test "--pid attaches to a running process, until --duration or the process ends" {
