@@ -763,7 +763,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 @test "--duration kills a command that ignores SIGTERM" {
 	run -0 profile.sh cpu --no-db --duration 1 -- sh -c 'trap "" TERM; echo $$ >pid; exec tail -f /dev/null'
 	contains "$output" 'warning: sh ignored SIGTERM for 10 s after --duration, and was killed'
-	! kill -0 "$(cat pid)" 2>/dev/null
+	run ! kill -0 "$(cat pid)"
 	[ "$(of_run '[.status, .exit_status] | tojson')" = '["ok",null]' ]
 }
 
