@@ -61,7 +61,7 @@ static int compare(struct hd_buf *out, struct hd_profile_source *a, struct hd_pr
 	int rc;
 
 	how.by_comm = a->p->keys & HD_KEY_COMM && b->p->keys & HD_KEY_COMM;
-	rc = hd_source_difference_build(&d, a, b, &how, &o->in.db, log, err);
+	rc = hd_source_difference_build(&d, a, b, &how, &o->in, log, err);
 	if (rc >= 0 && o->symbol) {
 		w.through = hd_difference_find(&d, o->symbol);
 		if (w.through == UINT32_MAX) {
@@ -135,7 +135,8 @@ const struct hd_cmd hd_cmd_diff = {
 		"\n"
 		"Functions of the same name are one function, whatever their object, as in folded text.  Suffixes "
 		"that compilers append (.isra.0, .constprop.1, a hash) are ignored, and the old name is shown.  "
-		"Inlined functions are functions, as in the stacks of a run; --no-inline changes that for recordings.\n"
+		"Inlined code counts for the function that contains it, as in 'top' and 'gate'; with --inline, inlined "
+		"functions are functions.  The stacks have both.\n"
 		"\n"
 		"* marks significant rows.  q is the p-value of two single profiles whose only error is sample "
 		"counting (conditional test below 10 samples, otherwise z), adjusted over all rows with at least 10 "

@@ -99,7 +99,7 @@ static int draw_changes(const struct hd_profile_source *head, const char *path, 
 	if (rc < 0)
 		return rc;
 	hd_profile_source_warn_unlike(&base, head, &o->in, log);
-	rc = hd_source_difference_build(&d, &base, head, &how, &o->in.db, log, err);
+	rc = hd_source_difference_build(&d, &base, head, &how, &o->in, log, err);
 	if (rc >= 0)
 		rc = draw_difference(&d, base.run ? base.run : o->base, false, head->p, o, fo, n, log, err);
 	hd_difference_release(&d);

@@ -51,23 +51,42 @@ static void take_changes(struct hd_difference *d, const struct hd_comparison *c)
 	}
 }
 
-static struct hd_difference_side side_of(const struct hd_profile_source *e)
+/*
+ * Return the costs of whole functions: the list that is stored with a run, or one that is built into *own.  NULL: they
+ * are not asked for, or a selection was made from the stacks of a run, which do not tell what was inlined.
+ */
+static const struct hd_top *functions_of(struct hd_top *own, const struct hd_profile_source *e,
+	const struct hd_input *in)
 {
-	return (struct hd_difference_side){ e->p, e->event, e->samples, (double)e->nruns, e->work };
+	const struct hd_selection *s = &in->ingest.select;
+
+	if (in->inlined > 0)
+		return NULL;
+	if (e->tops.n)
+		return !s->comm.n && !s->symbol.n && !s->no_kernel && !s->weight ? &e->tops.of[0] : NULL;
+	hd_top_build(own, e->p, e->event, false);
+	return own;
 }
 
 int hd_source_difference_build(struct hd_difference *d, const struct hd_profile_source *base,
-	const struct hd_profile_source *head, const struct hd_difference_opts *how, const struct hd_db_option *db,
+	const struct hd_profile_source *head, const struct hd_difference_opts *how, const struct hd_input *in,
 	struct hd_log *log, struct hd_err *err)
 {
-	const struct hd_difference_side sides[2] = { side_of(base), side_of(head) };
+	const struct hd_profile_source *of[2] = { base, head };
+	struct hd_difference_side sides[2];
+	struct hd_top own[2] = { { .n = 0 } };
 	struct hd_difference_opts as = *how;
 	struct hd_comparison judged = { 0 };
-	int rc = base->ids && head->ids ? judge_runs(&judged, base, head, db, log, err) : 0;
+	int rc = base->ids && head->ids ? judge_runs(&judged, base, head, &in->db, log, err) : 0;
 
+	for (unsigned side = 0; side < 2; side++)
+		sides[side] = (struct hd_difference_side){ of[side]->p, of[side]->event, of[side]->samples,
+			(double)of[side]->nruns, of[side]->work, functions_of(&own[side], of[side], in) };
 	as.as_they_are |= judged.as_they_are;
 	hd_difference_build(d, &sides[HD_BASE], &sides[HD_HEAD], &as);
 	take_changes(d, &judged);
 	hd_judge_release(&judged);
+	hd_top_release(&own[HD_BASE]);
+	hd_top_release(&own[HD_HEAD]);
 	return rc;
 }

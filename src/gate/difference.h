@@ -36,6 +36,7 @@
 #include "base/strtab.h"
 #include "base/trie.h"
 #include "profile/profile.h"
+#include "profile/top.h"
 
 #include <stdbool.h>
 
@@ -47,6 +48,12 @@ struct hd_difference_side {
 	double samples;			/* number of samples of the event; 0: use hd_difference_samples() */
 	double runs;			/* number of runs whose weights were added; 0: one */
 	double work;			/* units of work of all runs together; 0: unknown */
+	/*
+	 * The self costs of whole functions, inlined code included, to which skip rules have been applied
+	 * (profile/skip_rules.h).  If both sides have them, the rows of symbols have these self costs.  NULL: those of
+	 * the stacks.  Used by hd_difference_build() only
+	 */
+	const struct hd_top *functions;
 };
 
 struct hd_difference_opts {
@@ -61,6 +68,7 @@ struct hd_difference_name {
 	const char *name[2];		/* in base and head: the first name that normalises to `key`; NULL: none */
 	const char *key;		/* normalised; if opts.exact, or if the function is unknown, the name itself */
 	uint32_t flags;			/* HD_CALL_NODE_COMM, _UNKNOWN, _KERNEL; if opts.exact, also _INLINED */
+	uint64_t self[2];		/* self cost in base and head */
 };
 
 struct hd_difference_node {

@@ -39,9 +39,9 @@ static double *counts_of(const struct hd_difference *d, size_t *n, size_t *commo
 
 	for (unsigned side = 0; side < 2; side++)
 		per_weight[side] = (samples_are_known(d) ? d->samples[side] : AS_SAMPLES) / (double)d->weight[side];
-	for (size_t i = 1; i < d->nnodes; i++)
+	for (size_t i = 0; i < d->nnames; i++)
 		for (unsigned side = 0; side < 2; side++)
-			y[2 * d->nodes[i].name + side] += (double)d->nodes[i].self[side] * per_weight[side];
+			y[2 * i + side] = (double)d->names[i].self[side] * per_weight[side];
 	*n = *common = 0;
 	for (size_t i = 0; i < d->nnames; i++) {
 		if (!(y[2 * i] > 0) && !(y[2 * i + 1] > 0))

@@ -235,13 +235,17 @@ void hd_difference_rows(struct hd_difference *d)
 		row = &d->stacks[d->nstacks++];
 		row->node = i;
 		row->name = x->name;
-		for (unsigned side = 0; side < 2; side++) {
+		for (unsigned side = 0; side < 2; side++)
 			row->self[side] = row->total[side] = x->self[side];
-			d->symbols[x->name].self[side] = add_sat(d->symbols[x->name].self[side], x->self[side]);
-		}
 		judge(row, d);
 	}
 	for (size_t i = 0; i < d->nnames; i++) {
+		for (unsigned side = 0; side < 2; side++) {
+			d->symbols[i].self[side] = d->names[i].self[side];
+			/* a function without a place in the stacks, such as an unnamed address */
+			if (d->symbols[i].total[side] < d->symbols[i].self[side])
+				d->symbols[i].total[side] = d->symbols[i].self[side];
+		}
 		if (d->names[i].flags & HD_CALL_NODE_COMM && !d->symbols[i].self[HD_BASE] &&
 			!d->symbols[i].self[HD_HEAD])
 			continue;		/* a comm is listed only if samples have no other frame */

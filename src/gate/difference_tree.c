@@ -30,31 +30,37 @@ static uint64_t add_sat(uint64_t a, uint64_t b)
 
 /* ---- names ---- */
 
+static uint32_t add_name(struct hd_difference *d, const char *text, uint32_t flags, unsigned side, bool exact)
+{
+	char *normal = exact || flags & HD_CALL_NODE_UNKNOWN ? NULL : hd_symbol_name_normalize(text);
+	struct hd_buf key = { 0 };
+	struct hd_difference_name *name;
+	uint32_t id;
+
+	hd_buf_addf(&key, "%x ", flags);
+	hd_buf_adds(&key, normal ? normal : text);
+	id = hd_strtab_addn(d->keys, key.data, key.len) - 1;	/* 0 is "" */
+	while (d->nnames <= id) {
+		HD_GROW(d->names, d->nnames + 1, d->names_cap);
+		d->names[d->nnames++] = (struct hd_difference_name){ .flags = 0 };
+	}
+	name = &d->names[id];
+	name->flags = flags;
+	if (!name->name[side])
+		name->name[side] = text;
+	hd_buf_release(&key);
+	free(normal);
+	return id;
+}
+
 static uint32_t name_of(struct hd_difference *d, const struct hd_call_tree_node *n, unsigned side,
 	const struct hd_difference_opts *o)
 {
 	uint32_t flags = n->flags &
 		(HD_CALL_NODE_COMM | HD_CALL_NODE_UNKNOWN | HD_CALL_NODE_KERNEL |
 			(o->exact ? HD_CALL_NODE_INLINED : 0));
-	char *normal = o->exact || flags & HD_CALL_NODE_UNKNOWN ? NULL : hd_symbol_name_normalize(n->name);
-	struct hd_buf key = { 0 };
-	struct hd_difference_name *name;
-	uint32_t id;
 
-	hd_buf_addf(&key, "%x ", flags);
-	hd_buf_adds(&key, normal ? normal : n->name);
-	id = hd_strtab_addn(d->keys, key.data, key.len) - 1;	/* 0 is "" */
-	while (d->nnames <= id) {
-		HD_GROW(d->names, d->nnames + 1, d->names_cap);
-		d->names[d->nnames++] = (struct hd_difference_name){ { NULL, NULL }, NULL, 0 };
-	}
-	name = &d->names[id];
-	name->flags = flags;
-	if (!name->name[side])
-		name->name[side] = n->name;
-	hd_buf_release(&key);
-	free(normal);
-	return id;
+	return add_name(d, n->name, flags, side, o->exact);
 }
 
 /* Set `key` of all names.  No string is added after this call, so these pointers into the string table stay valid. */
@@ -96,6 +102,39 @@ static void lay(struct hd_difference *d, const struct hd_difference_side *s, uns
 	d->samples[side] = s->samples > 0 ? s->samples : hd_difference_samples(s->p, s->event);
 	d->place[side] = place;
 	hd_call_tree_free(t);
+}
+
+/* ---- self costs ---- */
+
+static void add_functions(struct hd_difference *d, const struct hd_difference_side *s, unsigned side)
+{
+	for (size_t i = 0; i < s->functions->n; i++) {
+		const struct hd_top_row *row = &s->functions->rows[i];
+		const struct hd_profile_symbol *f = &s->p->symbols[row->symbol];
+		bool kernel = f->kernel || s->p->objects[f->object].kernel;
+		uint32_t flags = (f->unresolved ? HD_CALL_NODE_UNKNOWN : 0) | (kernel ? HD_CALL_NODE_KERNEL : 0);
+		const char *text = f->unresolved ? HD_UNKNOWN : hd_profile_str(s->p, f->name);
+		uint64_t *self = d->names[add_name(d, text, flags, side, false)].self;
+
+		self[side] = add_sat(self[side], row->self);
+	}
+}
+
+/* Set the self costs of all names, from the lists of functions if both sides have one. */
+static void set_self(struct hd_difference *d, const struct hd_difference_side *base,
+	const struct hd_difference_side *head, bool exact)
+{
+	if (base->functions && head->functions && !exact) {
+		add_functions(d, base, HD_BASE);
+		add_functions(d, head, HD_HEAD);
+		return;
+	}
+	for (size_t i = 1; i < d->nnodes; i++)
+		for (unsigned side = 0; side < 2; side++) {
+			uint64_t *self = d->names[d->nodes[i].name].self;
+
+			self[side] = add_sat(self[side], d->nodes[i].self[side]);
+		}
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -142,6 +181,7 @@ void hd_difference_build(struct hd_difference *d, const struct hd_difference_sid
 	d->nodes[d->nnodes++] = (struct hd_difference_node){ .name = UINT32_MAX };
 	lay(d, base, HD_BASE, o);
 	lay(d, head, HD_HEAD, o);
+	set_self(d, base, head, o->exact);
 	set_keys(d);
 	hd_difference_costs(d, base, head, o->as_they_are);
 	hd_difference_rows(d);

@@ -234,8 +234,17 @@ void hd_judge_keep_turns(struct hd_judgement *j)
 
 bool hd_judge_in_turns(const struct hd_comparison *c)
 {
-	return !c->history.n && c->base.n >= HD_TURNS_LEAST && c->head.n >= HD_TURNS_LEAST &&
-		count_in_turns(&c->base, &c->head) == c->base.n && count_in_turns(&c->head, &c->base) == c->head.n;
+	struct hd_turn *runs = hd_new_array(struct hd_turn, c->base.n + c->head.n + 1);
+	bool turns;
+
+	for (size_t i = 0; i < c->base.n + c->head.n; i++) {
+		const struct hd_run_set_member *r = i < c->base.n ? &c->base.runs[i] : &c->head.runs[i - c->base.n];
+
+		runs[i] = (struct hd_turn){ r->session, r->recorded };
+	}
+	turns = !c->history.n && hd_turns(runs, c->base.n, c->head.n);
+	free(runs);
+	return turns;
 }
 
 bool hd_judge_own_sessions(const struct hd_judgement *j)

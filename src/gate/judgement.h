@@ -126,8 +126,8 @@ void hd_judge_decide(struct hd_judgement *j);
  */
 void hd_judge_keep_turns(struct hd_judgement *j);
 /*
- * Return true if each side has at least 3 runs, all of them in named sessions that the other side has, too.  Then the
- * machine was the same for both sides, and what most symbols share is a change of the program.
+ * Return true if the runs of both sides were recorded in turns (history/turns.h), and no earlier runs are compared with
+ * them.
  */
 bool hd_judge_in_turns(const struct hd_comparison *c);
 /*

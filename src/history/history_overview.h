@@ -62,7 +62,6 @@ struct hd_overview_run {
 	const char *machine, *cpu_model;
 	int64_t dirty;			/* -1: unknown */
 	double work;			/* units of work; NaN: unknown */
-	const char *session;		/* NULL: not named */
 };
 
 struct hd_overview_symbol {

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "history/series_values.h"
-#include "history/turns.h"
 #include "profile/mode.h"
 
 #include <math.h>
@@ -280,7 +279,6 @@ static struct hd_cost_change judge_cost(const struct hd_overview *c, const struc
 {
 	struct hd_cost_change *all = hd_new_array(struct hd_cost_change, l->nshares + 1), cost;
 	double *y = rows_of(l, s), work[2 * HD_COST_CHANGE_RUNS];
-	const char *sessions[2 * HD_COST_CHANGE_RUNS];
 	struct hd_run_counts in = { .symbols = l->nshares + 1, .base = s->base, .head = s->head, .y = y };
 	bool per_work = true;
 
@@ -289,13 +287,12 @@ static struct hd_cost_change judge_cost(const struct hd_overview *c, const struc
 
 		work[r] = run->work;
 		per_work = per_work && run->work > 0;
-		sessions[r] = run->session;
 	}
 	for (size_t r = 0; r < s->base + s->head && !per_work; r++)
 		work[r] = 1;
 	if (per_work || hd_profile_mode_counts_memory(l->unit))
 		in.work = work;
-	if (hd_cost_changes(all, &in, 1, hd_turns(sessions, s->base, s->head)) < 0)
+	if (hd_cost_changes(all, &in, 1, false) < 0)
 		hd_out_of_memory("changes");
 	cost = all[at];
 	free(all);

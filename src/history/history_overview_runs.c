@@ -74,7 +74,6 @@ static const struct hd_row_field run_fields[] = {
 	HD_ROW(struct hd_overview_run, cpu_model, "m.cpu_model", TEXT),
 	HD_ROW(struct hd_overview_run, selection, "r.selection", NAME),
 	HD_ROW(struct hd_overview_run, work, "r.work", REAL),
-	HD_ROW(struct hd_overview_run, session, "r.session", NAME),
 };
 static const struct hd_row_query chosen_runs = HD_ROW_QUERY(struct hd_overview_run, run_fields,
 	CHOSEN " ORDER BY r.recorded_utc DESC, r.id DESC LIMIT $7");

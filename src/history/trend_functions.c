@@ -5,7 +5,6 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "history/turns.h"
 #include "profile/mode.h"
 
 #include <math.h>
@@ -123,7 +122,7 @@ int hd_trend_functions_add(struct hd_trend_functions *f, struct hd_trend_loader 
 		return 0;
 	f->weight[f->runs] = (double)run->weight;
 	f->samples[f->runs] = hd_trend_counted(l->t, run);
-	f->session[f->runs] = run->session;
+	f->turn[f->runs] = (struct hd_turn){ run->session, run->recorded };
 	f->work[f->runs++] = work;
 	return 0;
 }
@@ -175,7 +174,7 @@ void hd_trend_functions_compare(struct hd_cost_change *out, const struct hd_tren
 	struct table t = { .side = { base, head }, .runs = base->runs + head->runs };
 	struct hd_run_counts in = { .base = base->runs, .head = head->runs };
 	double work[2 * HD_COST_CHANGE_RUNS], rest[2 * HD_COST_CHANGE_RUNS], weight = 0, samples = 0;
-	const char *sessions[2 * HD_COST_CHANGE_RUNS];
+	struct hd_turn turns[2 * HD_COST_CHANGE_RUNS];
 	struct hd_cost_change *all = hd_new_array(struct hd_cost_change, n + head->n + 1);
 	size_t r = 0;
 
@@ -185,7 +184,7 @@ void hd_trend_functions_compare(struct hd_cost_change *out, const struct hd_tren
 		for (size_t i = 0; i < t.side[side]->runs; i++, r++) {
 			rest[r] = t.side[side]->weight[i];
 			work[r] = t.side[side]->work[i];
-			sessions[r] = t.side[side]->session[i];
+			turns[r] = t.side[side]->turn[i];
 			weight += t.side[side]->weight[i];
 			samples += t.side[side]->samples[i];
 		}
@@ -205,7 +204,7 @@ void hd_trend_functions_compare(struct hd_cost_change *out, const struct hd_tren
 	in.symbols = t.rows + 1;
 	in.y = t.y;
 	in.work = base->per_work || base->memory ? work : NULL;
-	if (hd_cost_changes(all, &in, 1, hd_turns(sessions, base->runs, head->runs)) < 0)
+	if (hd_cost_changes(all, &in, 1, hd_turns(turns, base->runs, head->runs)) < 0)
 		hd_out_of_memory("changes");
 	memcpy(out, all, n * sizeof(*out));
 	free(all);

@@ -16,6 +16,7 @@
 #include "base/strtab.h"
 #include "db/row_reader.h"
 #include "history/trend.h"
+#include "history/turns.h"
 
 enum { HD_TREND_DEPTH = 50 };
 
@@ -35,7 +36,7 @@ struct hd_trend_functions {
 	size_t runs;			/* number of runs that were added, but at most HD_COST_CHANGE_RUNS */
 	/* of each run; work is 1 if it is unknown for any run of the trend */
 	double weight[HD_COST_CHANGE_RUNS], samples[HD_COST_CHANGE_RUNS], work[HD_COST_CHANGE_RUNS];
-	const char *session[HD_COST_CHANGE_RUNS];	/* NULL: not named */
+	struct hd_turn turn[HD_COST_CHANGE_RUNS];
 	bool per_work;
 	bool memory;			/* the costs are bytes or allocations */
 };

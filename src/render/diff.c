@@ -102,9 +102,12 @@ static struct picked pick(const struct hd_diff_report *w, const struct hd_differ
 	return p;
 }
 
+/* An infinite change is one from next to nothing: gate calls the function new, though the base has a sample of it. */
 static const char *state(const struct hd_difference_row *r)
 {
-	return !r->self[HD_BASE] && r->self[HD_HEAD] ? "new" : r->self[HD_BASE] && !r->self[HD_HEAD] ? "gone" : "both";
+	return r->self[HD_HEAD] && (!r->self[HD_BASE] || isinf(r->change)) ? "new"
+		: r->self[HD_BASE] && !r->self[HD_HEAD]                    ? "gone"
+									   : "both";
 }
 
 /* ---- text ---- */
@@ -169,8 +172,10 @@ static void cells(struct hd_table *t, const struct hd_difference_row *r, const s
 	hd_table_cellf(t, "%+.2f", r->points);
 	for (unsigned side = 0; side < 2; side++)
 		cost_cell(t, r->cost[side], w);
-	if (isinf(r->change) || !r->self[HD_HEAD])
-		hd_table_string(t, r->self[HD_BASE] ? "gone" : r->self[HD_HEAD] ? "new" : "");
+	if (strcmp(state(r), "both"))
+		hd_table_string(t, state(r));
+	else if (!r->self[HD_BASE])
+		hd_table_string(t, "");
 	else
 		hd_table_cellf(t, "%+.1f%%", fabs(r->change) < 0.05 ? 0 : r->change);
 	if (intervals)

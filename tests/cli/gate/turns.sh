@@ -19,13 +19,12 @@ commit many main
 runs two --session turns
 commit grown many
 sed 's/parse 600/parse 2400/' two >fourfold
+made=$((made - 5)) second=30
 runs fourfold --session turns
 status hotdrift gate --db h.db --base many
 hotdrift diff many grown --target serve --db h.db
 # the picture has the same change
 hotdrift flame --base many grown --db h.db --target serve -o change.svg 2>&1 | sed 's/^/flame: /'
 tr '\n' ' ' <change.svg | grep -oE '<title>(parse|decode) [^<]*</title><rect class="[a-z0-9]*"' | sed 's/ x=.*//'
-# so have the history and its page
+# so has the history
 hotdrift history --target serve --db h.db
-hotdrift html --db h.db --target serve -o page.html >/dev/null 2>&1
-grep -o '"c":\[[^"]*' page.html | sed -E 's/\[([0-9]+),[^]]*\]/\1/g; s/,$//'

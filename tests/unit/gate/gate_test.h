@@ -185,6 +185,17 @@ static inline void runs(struct history *h, const char *commit, const char *paren
 		add_run(h, commit, parent, costs);
 }
 
+/* Add n runs of a commit and n of its child, in the order A B B A A B. */
+static inline void runs_in_turns(struct history *h, const char *a, const struct cost *before, const char *b,
+	const struct cost *after, int n)
+{
+	for (int i = 0; i < 2 * n; i++)
+		if ((i + 1) / 2 % 2)
+			add_run(h, b, a, after);
+		else
+			add_run(h, a, NULL, before);
+}
+
 /*
  * Copy the usual costs to `room`, with `factor` times the cost of one symbol and its new name `now` (unless NULL).
  * Returns room.
