@@ -269,13 +269,12 @@ static void put_option(struct hd_buf *out, const char *option, const char *value
 	hd_enc_shell(out, value);
 }
 
-static void end_line(struct hd_buf *out, const struct hd_run_set *s, const char *db)
+static void put_place(struct hd_buf *out, const struct hd_run_set *s, const char *db)
 {
 	put_option(out, "target", s->n ? s->runs[0].like[HD_RUN_FIELD_TARGET] : NULL);
 	/* The first event is the default. */
 	put_option(out, "event", s->n && s->runs[0].event > 0 ? s->runs[0].like[HD_RUN_FIELD_EVENT] : NULL);
 	put_option(out, "db", db);
-	hd_buf_addc(out, '\n');
 }
 
 /*
@@ -289,6 +288,30 @@ static void put_ack_level(struct hd_buf *out, const struct hd_gate_line *l)
 	if (l->series && v > 0)
 		step = pow(10, floor(log10(v)) - 2);
 	hd_buf_addf(out, " --level %.10g", ceil(v / step - 1e-9) * step);
+}
+
+/* Append the command that acknowledges a row.  A name that begins like an option is the last operand, after `--`. */
+static void put_ack(struct hd_buf *out, const struct hd_gate_line *l, const char *name, const struct hd_run_set *head,
+	const char *db)
+{
+	bool like_option = *name == '-';
+
+	hd_buf_adds(out, "        hotdrift ack");
+	if (!like_option) {
+		hd_buf_addc(out, ' ');
+		hd_enc_shell(out, name);
+	}
+	put_ack_level(out, l);
+	put_option(out, "reason", "...");
+	put_place(out, head, db);
+	put_option(out, "", like_option ? name : NULL);
+	hd_buf_addc(out, '\n');
+}
+
+/* Return true if a label is that of code without a symbol, `[unknown] in OBJECT`. */
+static bool is_unknown(const char *label)
+{
+	return !strncmp(label, HD_UNKNOWN " in ", strlen(HD_UNKNOWN " in "));
 }
 
 static void next_of_fail(struct hd_buf *out, const struct hd_comparison *c, const struct hd_gate_line *worst,
@@ -308,16 +331,13 @@ static void next_of_fail(struct hd_buf *out, const struct hd_comparison *c, cons
 		put_side(out, &c->base);
 		hd_buf_addc(out, ' ');
 		put_side(out, &c->head);
-		put_option(out, "symbol", worst ? name.data : NULL);
-		end_line(out, &c->head, db);
+		/* for diff, functions of the same name are one function, whatever their object */
+		put_option(out, "symbol", !worst ? NULL : is_unknown(name.data) ? HD_UNKNOWN : name.data);
+		put_place(out, &c->head, db);
+		hd_buf_addc(out, '\n');
 	}
-	if (worst) {
-		hd_buf_adds(out, "        hotdrift ack ");
-		hd_enc_shell(out, name.data);
-		put_ack_level(out, worst);
-		put_option(out, "reason", "...");
-		end_line(out, &c->head, db);
-	}
+	if (worst)
+		put_ack(out, worst, name.data, &c->head, db);
 	hd_buf_release(&name);
 }
 
