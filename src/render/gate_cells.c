@@ -196,8 +196,11 @@ static void needs(struct hd_buf *out, const struct hd_gate_line *l, unsigned nee
 {
 	if (l->row ? l->row->by_session : l->series->by_session)
 		hd_buf_adds(out, "may be the session");
+	else if (!needed && l->row)
+		hd_buf_adds(out, l->row->change_pct < l->row->limit_pct ? "only together with the rest"
+									: "only relative to the rest");
 	else if (!needed)
-		hd_buf_adds(out, l->row && l->row->change_pct > 0 ? "only relative to the rest" : "undecided");
+		hd_buf_adds(out, "undecided");
 	else if (needed <= MANY_RUNS)
 		hd_buf_addf(out, "needs %u runs", needed);
 	else if (l->row && l->row->counted > 0.5)

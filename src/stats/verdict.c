@@ -393,7 +393,7 @@ static bool stays_below(const struct hd_symbol_verdict *s, const struct judging 
  */
 static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, double guard, bool uneven)
 {
-	bool absolute;
+	bool absolute, below = stays_below(s, g);
 
 	s->verdict = HD_PASS;
 	if (!s->gated)
@@ -403,13 +403,13 @@ static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, doub
 		as_it_is(s, g) >= NORMAL_975;
 	if (grew_too_much(s, g) && s->q <= g->o->q && s->p <= guard) {
 		s->verdict = HD_FAIL;
-	} else if (!stays_below(s, g) || absolute) {
+	} else if (!below || absolute) {
 		s->verdict = HD_INCONCLUSIVE;
 		/*
-		 * If the row grew only relative to the level (the change that most symbols share), more runs cannot
-		 * decide whether the machine was faster.  Then runs_needed remains 0.
+		 * If the row grew only relative to the level (the change that most symbols share), or only together
+		 * with it, more runs cannot decide whether the machine changed.  Then runs_needed remains 0.
 		 */
-		if (s->is_new || s->change < s->limit || s->least >= s->limit)
+		if (!below && (s->is_new || s->change < s->limit || s->least >= s->limit))
 			s->runs_needed = runs_needed(s, g->in);
 	}
 }

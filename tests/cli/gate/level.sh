@@ -20,7 +20,10 @@ runs cold
 commit hotter hot
 sed 's/mark 330/mark 2400/' usual >hot
 runs hot
-for branch in broad cheaper; do
+commit uneven
+{ grep emit usual; grep -v emit usual | scaled 1.25; } >uneven
+runs uneven
+for branch in broad cheaper uneven; do
 	git checkout -q "$branch"
 	echo "== $branch"
 	status hotdrift gate --db h.db
