@@ -77,12 +77,17 @@ int hd_source_difference_build(struct hd_difference *d, const struct hd_profile_
 	struct hd_top own[2] = { { .n = 0 } };
 	struct hd_difference_opts as = *how;
 	struct hd_comparison judged = { 0 };
+	double level;
 	int rc = base->ids && head->ids ? judge_runs(&judged, base, head, &in->db, log, err) : 0;
 
 	for (unsigned side = 0; side < 2; side++)
 		sides[side] = (struct hd_difference_side){ of[side]->p, of[side]->event, of[side]->samples,
 			(double)of[side]->nruns, of[side]->work, functions_of(&own[side], of[side], in) };
 	as.as_they_are |= judged.as_they_are;
+	if (judged.nrows && !judged.history.n) {	/* with a history, the base of gate is not only this run */
+		level = log1p(judged.total.level_pct / 100);
+		as.size = &level;
+	}
 	hd_difference_build(d, &sides[HD_BASE], &sides[HD_HEAD], &as);
 	take_changes(d, &judged);
 	hd_judge_release(&judged);

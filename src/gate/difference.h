@@ -61,6 +61,7 @@ struct hd_difference_opts {
 	bool exact;
 	bool by_comm;			/* first level: comms, if the profiles have them */
 	bool as_they_are;		/* both sides did the same work, so `size` of the difference is 0 */
+	const double *size;		/* the known `size` of the difference; NULL: estimate it */
 };
 
 /* A name in the trees.  Equal names with different flags, such as a comm and a function, are two entries. */

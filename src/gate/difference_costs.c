@@ -79,7 +79,7 @@ static double level_of(const struct hd_difference *d)
 }
 
 void hd_difference_costs(struct hd_difference *d, const struct hd_difference_side *base,
-	const struct hd_difference_side *head, bool as_they_are)
+	const struct hd_difference_side *head, const struct hd_difference_opts *o)
 {
 	const struct hd_difference_side *of[2] = { base, head };
 	double grew;			/* ln of the ratio of the total costs */
@@ -92,9 +92,11 @@ void hd_difference_costs(struct hd_difference *d, const struct hd_difference_sid
 		return;
 	grew = log((double)d->weight[HD_HEAD] / d->divisor[HD_HEAD]) -
 		log((double)d->weight[HD_BASE] / d->divisor[HD_BASE]);
-	d->as_they_are = as_they_are || d->per_work ||
+	d->as_they_are = o->as_they_are || d->per_work ||
 		hd_profile_mode_counts_memory(hd_profile_str(base->p, base->p->events[base->event].unit));
-	if (!d->as_they_are)
+	if (!d->as_they_are && o->size)
+		d->size = *o->size;
+	else if (!d->as_they_are)
 		d->size = grew - (samples_are_known(d) ? log(d->samples[HD_HEAD] / d->samples[HD_BASE]) : 0) +
 			level_of(d);
 	d->scale = exp(grew - d->size);

@@ -183,7 +183,7 @@ void hd_difference_build(struct hd_difference *d, const struct hd_difference_sid
 	lay(d, head, HD_HEAD, o);
 	set_self(d, base, head, o->exact);
 	set_keys(d);
-	hd_difference_costs(d, base, head, o->as_they_are);
+	hd_difference_costs(d, base, head, o);
 	hd_difference_rows(d);
 }
 
