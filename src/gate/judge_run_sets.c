@@ -27,6 +27,7 @@
 #define SHARED_TOO_MUCH 0.05
 #define SHARED_SOME 0.001
 #define SILENT_TOO_LONG 0.05		/* maximum part of a recording in which a throttled counter may be stopped */
+#define WORK_UNLIKE 1.5		/* factor between the work of the two sides from which on it is a warning */
 #define THROTTLE_FIX "a lower frequency or a larger period (perf record -F, -c)"
 #define SHARE_FIX "fewer events at once, so that each has a counter of its own"
 enum { FEWEST_SAMPLES = 30, FEW_SAMPLES = 1000 };
@@ -376,12 +377,27 @@ static size_t count_worked(const struct hd_run_set *s)
 	return n;
 }
 
-/* Set j->worked, and warn if only some runs of the sides know their work. */
+static double mean_work(const struct hd_run_set *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->runs[i].work;
+	return sum / (double)s->n;
+}
+
+/* Set j->worked, and warn if only some runs of the sides know their work, or if one side did much more of it. */
 static void check_work(struct hd_judgement *j)
 {
 	size_t n = j->c->base.n + j->c->head.n, known = count_worked(&j->c->base) + count_worked(&j->c->head);
+	double more;
 
 	j->worked = known == n;
+	more = j->worked ? mean_work(&j->c->head) / mean_work(&j->c->base) : 1;
+	if (fabs(log(more)) > log(WORK_UNLIKE))
+		hd_warn(j->log, "gate.work", "let both sides do the same work",
+			"a run of the head did %.3g times the work of one of the base, so what a run costs in any case, "
+			"such as its start, is %s of a unit of work", more, more > 1 ? "a smaller part" : "a larger part");
 	if (known && known < n)
 		hd_warn(j->log, "gate.work", "give the work of every run (add --work)",
 			"%zu of %zu runs do not know their work, so costs are not compared per unit of work", n - known,

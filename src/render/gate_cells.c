@@ -223,10 +223,10 @@ void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l)
 	} else if (hd_gate_verdict(l) == HD_INCONCLUSIVE) {
 		needs(out, l, needed);
 	} else if (hd_gate_verdict(l) != HD_SHIFT) {
-		hd_gate_q(out,
-			l->row && l->row->change_pct < 0 ? l->row->q_changed
-				: l->row                 ? l->row->q
-							 : l->series->q);
+		/* A series is tested for becoming worse only. */
+		hd_gate_q(out, !l->row ? (l->series->change_pct > 0 ? l->series->q : NAN)
+				: l->row->change_pct < 0 ? l->row->q_changed
+							 : l->row->q);
 	}
 }
 
