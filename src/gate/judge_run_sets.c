@@ -396,8 +396,9 @@ static void check_work(struct hd_judgement *j)
 	more = j->worked ? mean_work(&j->c->head) / mean_work(&j->c->base) : 1;
 	if (fabs(log(more)) > log(WORK_UNLIKE))
 		hd_warn(j->log, "gate.work", "let both sides do the same work",
-			"a run of the head did %.3g times the work of one of the base, so what a run costs in any case, "
-			"such as its start, is %s of a unit of work", more, more > 1 ? "a smaller part" : "a larger part");
+			"a run of the head did %.3g times the work of one of the base, so what a run costs in any "
+			"case, such as its start, is %s of a unit of work",
+			more, more > 1 ? "a smaller part" : "a larger part");
 	if (known && known < n)
 		hd_warn(j->log, "gate.work", "give the work of every run (add --work)",
 			"%zu of %zu runs do not know their work, so costs are not compared per unit of work", n - known,
