@@ -196,8 +196,9 @@ static struct hd_mode_verdict judge_memory(const struct hd_checkup *c, struct hd
 {
 	if (!c->probe[HD_PROBE_PRELOAD].works)
 		return refuse(c, HD_PROBE_PRELOAD, how);
-	add(how, c->probe[HD_PROBE_RSS_STAT].works ? "allocations; each change of resident memory" :
-						     "allocations; resident memory every 10 ms");
+	add(how, FIRST(c, HD_PROBES, HD_PROBE_PERF, HD_PROBE_RSS_STAT) == HD_PROBES
+			 ? "allocations; each change of resident memory"
+			 : "allocations; resident memory every 10 ms");
 	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
 }
 

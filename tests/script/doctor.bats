@@ -151,6 +151,7 @@ agrees_with_perf() {
 	printf '%s\n' "$output" | sed '/^hotdrift: error/d' >doctor.json
 	[ "$(probe perf works)" = false ]
 	contains "$(probe perf why)" "No such file or directory"
+	[ ! -e "$open/libhotdrift-heap.so" ] || [ "$(mode memory how)" = "allocations; resident memory every 10 ms" ]
 }
 
 @test "the words of perf and hostile names reach the terminal in their visible form" {
