@@ -169,7 +169,7 @@ show_result() {
 	cat -- "$tmp/top"
 	if [ -n "$run" ] && [ "$recorder" != sample ]; then
 		printf '\n'
-		"$hotdrift" show "$run" --against last --db "$db" 2>&1 || :
+		"$hotdrift" show "$run" --no-pager --against last --db "$db" 2>&1 || :
 	fi
 	printf '\nresults     %s\n' "$dir"
 	show_mode_tables

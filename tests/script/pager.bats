@@ -79,6 +79,17 @@ need_less() { command -v less >/dev/null || skip "less is not installed"; }
 	screen | grep -q '^hotdrift: error: '
 }
 
+@test "profile starts no pager, so its last lines are not behind a key" {
+	fake perf
+	export FAKE_RECORDING=$SHIPPED/perf.data
+	open_terminal 80 10
+	type_command 'PAGER="touch paged; cat" profile.sh -- true'
+	see_end
+	[ "$status" = 0 ]
+	[ ! -e paged ]
+	screen | grep -q '^run  *[0-9].* in results/hotspots.db$'
+}
+
 @test "a checkout cannot name a pager" {
 	printf '[hotdrift]\npager = sed s/g/X/\n' >hotdrift.ini
 	open_terminal 80 24
