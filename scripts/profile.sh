@@ -281,7 +281,7 @@ warn_few_samples
 show_result
 [ -z "$result_path" ] || printf '%s\n' "$run_dir" >"$result_path"
 
-if [ "$run_status" = interrupted ]; then
+if [ "$run_status" = interrupted ] && [ "$analysis_status" != 5 ]; then
 	say "$reason; what was recorded is kept in $(shown "$run_dir"), marked interrupted: it is never a baseline"
 	exit 0
 fi

@@ -7,7 +7,8 @@
 # its run (MODE.db) and the reason of a failure (MODE.why) into our temporary folder.
 #
 # A signal ends the current mode, whose recording is kept and marked interrupted.  No other mode is started, the page
-# shows the recorded modes, and the exit status is 0, or 6 if nothing was recorded before.
+# shows the recorded modes, and the exit status is 0, or the worst one if all modes failed, or 6 if
+# nothing was recorded before.
 # shellcheck disable=SC2154	# shared with profile.sh
 
 mode_pid='' all_signals=0 all_signal=''
@@ -68,7 +69,8 @@ profile_all() {
 	if [ "$all_signals" != 0 ]; then
 		[ ${#dirs[@]} != 0 ] || die 6 "interrupted by SIG$all_signal before anything was recorded"
 		say "interrupted by SIG$all_signal; what was recorded until then is kept"
-		exit 0
+		[ "$(wc -w <<<"$failed")" = "$done" ] || worst=0
+		exit "$worst"
 	fi
 	[ "$done" != 0 ] || die 6 "no mode was recorded, see above"
 	[ -n "$failed" ] || exit 0

@@ -720,6 +720,20 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	done
 }
 
+@test "an interrupted recording without samples is kept, and the exit is 5, as after --duration" {
+	sed -n '/>no-trace.data/,/^END$/{//!p}' "$TOP/tests/cli/top/without-samples.sh" | base64 -d >empty.data
+	timeout 60 tail -f /dev/null 3>&- &
+	pid=$!
+	for how in all cpu; do
+		rm -rf attached results
+		FAKE_RECORDING=$PWD/empty.data profile.sh "$how" --pid "$pid" >out 2>&1 3>&- &
+		signal_when attached TERM $!
+		[ "$status" = 5 ]
+		contains "$(cat out)" 'contains no samples'
+		[ "$(jq -r .status results/2*/run.json)" = interrupted ]
+	done
+}
+
 @test "the results folder is not behind a link of another user in a sticky folder" {
 	[ "$(id -u)" = 0 ] || skip 'only root can make links of another user'
 	mkdir shared private
