@@ -160,8 +160,9 @@ add_run() {
 print_messages() { [ ! -s "$tmp/messages" ] || awk '!seen[$0]++' "$tmp/messages" >&2; }
 
 show_result() {
-	local head="$target  $mode" dir=${run_dir#"$PWD"/} lack=''
+	local head dir=${run_dir#"$PWD"/} lack=''
 
+	visible head "${target//\\/\\\\}  $mode"
 	[ -z "$event_used" ] || head="$head  $event_used"
 	[ -z "$commit" ] || head="$head  commit ${commit:0:12}"
 	[ "$dirty" != true ] || head="$head, modified"

@@ -5,20 +5,47 @@
 # folder of the scripts, links resolved).
 # shellcheck disable=SC2034,SC2154	# shared with the caller
 
-say() { printf '%s: %s\n' "$me" "$*" >&2; }
-warn() { printf '%s: warning: %s\n' "$me" "$*" >&2; }
+# visible VARIABLE TEXT: set VARIABLE to the text with control characters as hotdrift prints them.
+visible() {
+	local _text=$2 _c _code
+
+	while [[ $_text =~ [[:cntrl:]] ]]; do
+		_c=${BASH_REMATCH[0]}
+		printf -v _code %d "'$_c"
+		if [ "$_code" -lt 128 ]; then
+			printf -v _code '\\x%02x' "$_code"
+		else
+			printf -v _code '\\u{%x}' "$_code"
+		fi
+		_text=${_text//"$_c"/"$_code"}
+	done
+	printf -v "$1" %s "$_text"
+}
+
+say() {
+	local text
+
+	visible text "$*"
+	printf '%s: %s\n' "$me" "$text" >&2
+}
+warn() { say "warning: $*"; }
+
+# fail_with SENTENCE [LINE...]: print an error and lines with suggested commands.
+fail_with() {
+	local line
+
+	say "error: $1"
+	for line in "${@:2}"; do
+		visible line "$line"
+		printf '  %s\n' "$line" >&2
+	done
+}
 
 # die STATUS SENTENCE [LINE...]: print an error and lines with suggested commands, and exit.
 die() {
-	local status=$1 line
-
-	printf '%s: error: %s\n' "$me" "$2" >&2
+	fail_with "${@:2}"
 	[ -z "${outcome:-}" ] || printf '%s' "$2" >"$outcome.why"
-	shift 2
-	for line; do
-		printf '  %s\n' "$line" >&2
-	done
-	exit "$status"
+	exit "$1"
 }
 
 # give_to_caller() and others use the user ID several times, so `id` is run only once.

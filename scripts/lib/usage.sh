@@ -29,14 +29,8 @@ did_you_mean() {	# WORD
 
 # Print the usage, then the error, then suggested commands.
 usage_error() {
-	local line
-
 	printf 'usage: %s [MODE] [options] [--] CMD [ARGS...]\n%s --help lists the modes and options\n' "$door" \
 		"$door" >&2
-	printf '%s: error: %s\n' "$me" "$1" >&2
-	shift
-	for line; do
-		printf '  %s\n' "$line" >&2
-	done
+	fail_with "$@"
 	exit 2
 }
