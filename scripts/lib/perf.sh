@@ -230,7 +230,17 @@ keep_probe() {
 
 # Set `why` and `fix` for a failed recording.  If a cached trial worked, drop its result and explain a new trial.
 explain_no_recording() {
+	local pid
+
+	! disk_is_full "$recording" || return 0
 	why='perf record made no recording; its output is above' fix=()
+	for pid in ${pids//,/ }; do
+		if [ "$uid" != 0 ] && [ -d "/proc/$pid" ] && [ ! -O "/proc/$pid" ]; then
+			why="process $pid belongs to another user, so perf may not record it"
+			fix=("sudo $door $mode --pid $pids")
+			return 0
+		fi
+	done
 	[ "$recalled" = yes ] || return 0
 	rm -f -- "$state/$probe_file"
 	try_perf "$event_used" || explain_probe

@@ -184,11 +184,10 @@ keep_plan() {
 	[ "$plan_new" = yes ] || return 0
 	if [ ! -d "$folder" ]; then
 		mkdir -- "$folder" || return 0
-		printf '*\n' >"$folder/.gitignore"
+		write_file "$folder/.gitignore" '*'
 	fi
-	printf 'call_graph=%s\nfreq=%s\nmade=%s\nwhy=%s\n' \
-		"$call_graph" "$freq" "$started" "${method_why:-given}" >"$folder/.new.$$" || return 0
-	mv -f -- "$folder/.new.$$" "$folder/$plan_name"
+	write_file "$folder/$plan_name" "$(printf 'call_graph=%s\nfreq=%s\nmade=%s\nwhy=%s' \
+		"$call_graph" "$freq" "$started" "${method_why:-given}")"
 }
 
 # The recording reached its limit: the next run chooses again, with the CPU time of this one.

@@ -103,7 +103,7 @@ open_log() {
 		trap '' HUP INT TERM
 		exec 3<&- 10>&- 11>&- 14<&- 15>&-
 		# unbuffered, because a process left by CMD may hold the FIFO open
-		stdbuf -o0 head -c "$log_bytes" >"$run_dir/run.log"
+		stdbuf -o0 head -c "$log_bytes" >"$run_dir/run.log" 2>/dev/null
 		! read -r -N 1 || cat >/dev/null	# more than the log keeps
 		echo >&12
 	) <&14 &
@@ -280,6 +280,7 @@ record() {
 		gather_parts "$parts" "$heap_pid" || gathered=$?
 		[ "$gathered" != 1 ] || [ "$signals" = 0 ] ||
 			die 6 "interrupted by SIG$signal_name before anything was recorded"
+		[ "$gathered" != 1 ] || ! disk_is_full "$recording" || die 6 "$why" "${fix[@]}"
 		unseen='it ended before its first one, is linked statically, contains an allocator,'
 		unseen+=" or runs with another user's rights"
 		[ "$gathered" != 1 ] ||
@@ -353,7 +354,7 @@ judge_end() {	# STATUS-OF-GATHER_PARTS CPU-MS
 # Copy the recording of --from.  Its commit is unknown, so the run is a fixture.
 take_recording() {
 	absolute recording "$run_dir/$artifact"
-	(umask 077 && cp -- "$from" "$recording")
+	(umask 077 && exec cp -- "$from" "$recording") || cannot_write "$recording" "$recording"
 	[ -z "$symfs" ] || symfs_options=(--symfs "$symfs")
 	TZ=UTC0 printf -v started '%(%Y-%m-%dT%H:%M:%SZ)T' -1
 	run_status=fixture reason='a recording made elsewhere'

@@ -31,18 +31,38 @@ find_commit() {
 	done < <(cd -- "$1" && exec "$hotdrift" target --checkout)
 }
 
+# Return 0 if less than 128 KiB are free for FILE, which could not be written.  `why` and `fix` then have the reason.
+disk_is_full() {	# FILE
+	local blocks size
+
+	read -r blocks size < <(stat -f -c '%a %S' -- "${1%/*}" 2>/dev/null) || return 1
+	[ $((blocks * size)) -lt 131072 ] || return 1
+	why="cannot write '$(shown "$1")': the disk is full"
+	fix=("free space on it, or give --results DIR to write to another disk")
+}
+
+# write_file FILE TEXT: write the file at once, or exit.
+write_file() {
+	{ printf '%s\n' "$2" >"$1.$$" && mv -f -- "$1.$$" "$1"; } 2>/dev/null || cannot_write "$1" "$1.$$"
+}
+
+cannot_write() {	# FILE PART
+	rm -f -- "$2"
+	disk_is_full "$1" || { why="cannot write '$(shown "$1")'" fix=(); }
+	die 6 "$why" "${fix[@]+"${fix[@]}"}"
+}
+
 # Prevent accidental commits of recordings: inside a checkout, git ignores the results folder, or each run if the folder
 # has files of the project.
 keep_out_of_git() {
 	command -v git >/dev/null 2>&1 || return 0
 	quiet_git "$results" check-ignore -q -- "$run_dir/$artifact" && return 0
 	[ "$(quiet_git "$results" rev-parse --is-inside-work-tree)" = true ] || return 0
-	if [ -n "$(quiet_git "$results" ls-files -- . | head -n 1)" ]; then
-		printf '*\n' >"$run_dir/.gitignore"
-	elif [ ! -e "$results/.gitignore" ] && [ ! -L "$results/.gitignore" ]; then	# do not follow a link
-		printf '*\n' >"$results/.gitignore"
+	if [ -e "$results/.gitignore" ] || [ -L "$results/.gitignore" ] ||
+		[ -n "$(quiet_git "$results" ls-files -- . | head -n 1)" ]; then
+		write_file "$run_dir/.gitignore" '*'
 	else
-		printf '*\n' >"$run_dir/.gitignore"
+		write_file "$results/.gitignore" '*'
 	fi
 }
 
@@ -124,46 +144,48 @@ number_keys() {	# KEY NUMBER...
 	done
 }
 
-# Write run.json with one key per line, so that read_json can read it.
-write_run_json() {
-	local sum bytes bundle_bytes word comma='' new=$run_dir/run.json.new
+# Print run.json with one key per line, so that read_json can read it.
+print_run_json() {
+	local sum bytes bundle_bytes word comma=''
 
-	read_info
 	sum=$(sha256sum -- "$recording")
 	sum=${sum#\\}
 	read -r -d '' bytes bundle_bytes <<<"$(exec stat -c %s -- "$recording" "$run_dir/perf.hdb" 2>/dev/null)" || :
-	{
-		printf '{\n  "format": "hotdrift.run",\n  "version": 1,\n'
-		text_keys target "$target" mode "$mode" recorder "$recorder" status "$run_status" reason "$reason"
-		printf '  "command": ['
-		for word in "${command[@]+"${command[@]}"}"; do
-			printf '%s' "$comma"
-			json_string "$word"
-			comma=', '
-		done
-		printf '],\n'
-		number_keys exit_status "$cmd_status"
-		text_keys event "$event_used" event_asked "$event_asked"
-		number_keys freq "$freq_used" period "$period_used"
-		text_keys call_graph "$call_graph_used"
-		number_keys interval "${heap_interval:-}"
-		text_keys rss_source "${rss_source:-}" call_graph_asked "$call_graph_asked"
-		number_keys stack_bytes "$stack_bytes" max_size "$max_bytes" duration "$duration" \
-			cpu_seconds "$cpu_seconds"
-		text_keys pid "$pids" server "$server"
-		number_keys stopped_at_max_size "$stopped" samples "$samples" lost_tail "$lost_tail" \
-			recording_ended_after "$ended_at"
-		text_keys quality "$quality" commit "$commit"
-		number_keys dirty "${dirty/unknown/null}"
-		text_keys time "$started"
-		number_keys record_seconds "$seconds"
-		text_keys perf_version "$perf_version" hotdrift_version "$row_version" config "$config"
-		printf '  "artifact": {"path": "%s", "bytes": %s, "sha256": "%s"},\n' "$artifact" "$bytes" "${sum%% *}"
-		[ ! -s "$run_dir/perf.hdb" ] ||
-			printf '  "bundle": {"path": "perf.hdb", "bytes": %s},\n' "$bundle_bytes"
-		text_keys run "$run"
-		printf '  "db": '
-		text_or_null "$db_used"
-		printf '\n}\n'
-	} >"$new" && mv -f -- "$new" "$run_dir/run.json"
+	printf '{\n  "format": "hotdrift.run",\n  "version": 1,\n'
+	text_keys target "$target" mode "$mode" recorder "$recorder" status "$run_status" reason "$reason"
+	printf '  "command": ['
+	for word in "${command[@]+"${command[@]}"}"; do
+		printf '%s' "$comma"
+		json_string "$word"
+		comma=', '
+	done
+	printf '],\n'
+	number_keys exit_status "$cmd_status"
+	text_keys event "$event_used" event_asked "$event_asked"
+	number_keys freq "$freq_used" period "$period_used"
+	text_keys call_graph "$call_graph_used"
+	number_keys interval "${heap_interval:-}"
+	text_keys rss_source "${rss_source:-}" call_graph_asked "$call_graph_asked"
+	number_keys stack_bytes "$stack_bytes" max_size "$max_bytes" duration "$duration" \
+		cpu_seconds "$cpu_seconds"
+	text_keys pid "$pids" server "$server"
+	number_keys stopped_at_max_size "$stopped" samples "$samples" lost_tail "$lost_tail" \
+		recording_ended_after "$ended_at"
+	text_keys quality "$quality" commit "$commit"
+	number_keys dirty "${dirty/unknown/null}"
+	text_keys time "$started"
+	number_keys record_seconds "$seconds"
+	text_keys perf_version "$perf_version" hotdrift_version "$row_version" config "$config"
+	printf '  "artifact": {"path": "%s", "bytes": %s, "sha256": "%s"},\n' "$artifact" "$bytes" "${sum%% *}"
+	[ ! -s "$run_dir/perf.hdb" ] ||
+		printf '  "bundle": {"path": "perf.hdb", "bytes": %s},\n' "$bundle_bytes"
+	text_keys run "$run"
+	printf '  "db": '
+	text_or_null "$db_used"
+	printf '\n}'
+}
+
+write_run_json() {
+	read_info
+	write_file "$run_dir/run.json" "$(print_run_json)"
 }

@@ -1218,6 +1218,55 @@ a_server() {
 
 # ---- with the perf of this machine
 
+# full_disk KIB: mount a disk with this much free space at `full`, and work there.
+full_disk() {
+	mkdir full
+	mount -t tmpfs -o size=1m none full 2>/dev/null || skip 'no right to mount a file system'
+	cd full || return 1
+	head -c "$((1048576 - $1 * 1024))" /dev/zero >fill
+}
+teardown() { ! mountpoint -q "$BATS_TEST_TMPDIR/work/full" || umount -l "$BATS_TEST_TMPDIR/work/full"; }
+
+@test "on a full disk one error names the file and the remedy; no part of the file is left" {
+	full_disk 100		# as much as the recording takes
+	run -6 profile.sh cpu --no-db --from "$SHIPPED/perf.data"
+	[ "$(grep -c 'profile.sh: error:\|write error' <<<"$output")" = 1 ]
+	[[ ${lines[-2]} =~ "profile.sh: error: cannot write 'results/"[^/]*"/run.json': the disk is full"$ ]]
+	contains "${lines[-1]}" '--results DIR'
+	lacks "$output" 'results     '
+	[ -z "$(find results -name 'run.json*')" ]
+	[ -s "$(only_run)/perf.data" ]
+	rm -r results
+	head -c 8192 /dev/zero >>fill
+	run -6 profile.sh cpu --no-db --from "$SHIPPED/perf.data"
+	contains "$output" "/perf.data': the disk is full"
+	[ -z "$(find results -type f)" ]
+}
+
+@test "a full disk is the reason why nothing was recorded" {
+	full_disk 0
+	FAKE_PERF=nothing run -6 profile.sh async --no-db -- true
+	contains "$output" "/perf.data': the disk is full"
+	lacks "$output" 'its output is above'
+	run -6 profile.sh memory --no-db --rss none -- "$(type -P true)"
+	contains "$output" "/heap.data': the disk is full"
+	lacks "$output" 'linked statically'
+}
+
+@test "names in messages and in the heading cannot act on a terminal" {
+	name=$'a\033[31m\nb\\c'
+	cp "$(type -P true)" "$name"
+	run -0 profile.sh cpu --no-db -- "./$name"
+	contains "$output" $'\na\\x1b[31m\\x0ab\\\\c  cpu  '
+	lacks "$output" $'\033'
+	chmod -x "$name"
+	run -6 profile.sh cpu --no-db -- "./$name"
+	contains "$output" "'./a\\x1b[31m\\x0ab\\c' is not executable"
+	lacks "$output" $'\033'
+	run -2 profile.sh cpu $'--\033'
+	lacks "$output" $'\033'
+}
+
 @test "a real recording of a real program, start to end" {
 	rm "$BATS_TEST_TMPDIR/fakes/perf"
 	profile.sh cpu --check >out 2>&1 || skip "perf cannot record here: $(head -n 1 out)"
