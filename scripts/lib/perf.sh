@@ -93,16 +93,28 @@ container_fix() {
 # Set `why` and `fix` if perf_event_open was refused: by kernel.perf_event_paranoid with EACCES, or by a seccomp filter
 # or a security module with EPERM.
 explain_refusal() {
-	local most=1 allow='lowers it for this recording and restores it (needs sudo without a password)'
+	local most=1 allow='lowers it for this recording and restores it (needs sudo without a password)' tracefs mount
 
 	read_paranoid
 	[ "$all_cpus" = no ] || most=0
+	tracefs=$(sed -n 's|.*No permissions to read \(/[^ ]*[^/]\)/*/events/.*|\1|p' "$tmp/probe.err" | head -n 1)
+	mount="sudo mount -o remount,mode=750,gid=$(id -g) $tracefs      until the next boot"
+	# A perf that may record the kernel has the capability, or needs none.
+	if [ -n "$tracefs" ] && try_record cpu-clock:k; then
+		why="$tracefs may not be read, which this recording needs"
+		fix=("$mount")
+		return
+	fi
 	if [ -n "$paranoid" ] && [ "$paranoid" -gt "$most" ] && ! probe_says 'No permission to enable'; then
 		why="kernel.perf_event_paranoid is $paranoid, which forbids this recording"
 		[ "$uid" != 0 ] || why="$why, and this root lacks the capability CAP_PERFMON"
 		fix=("sudo sysctl kernel.perf_event_paranoid=$most      until the next boot"
 		     "$door $mode --allow-sysctl ...   $allow"
 		     "sudo setcap cap_perfmon,cap_sys_ptrace=ep ${perf:-perf}   allows this perf alone")
+		if [ -n "$tracefs" ]; then
+			why="$why, and $tracefs may not be read"
+			fix=("$mount, and one of these:" "${fix[@]}")
+		fi
 		if in_container; then container_fix; fi
 	elif in_container; then
 		why="perf_event_open is refused in this container"

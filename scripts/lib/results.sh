@@ -100,13 +100,14 @@ make_run_dir() {
 	local name n=1
 
 	refuse_links "$results"
-	make_folder "$results" || die 6 "cannot make the results folder '$results'"
+	make_folder "$results" || die 6 "cannot make the results folder '$results'" \
+		"--results DIR   names another"
 	TZ=UTC0 printf -v name '%(%Y%m%dT%H%M%SZ)T-%s' -1 "${commit:0:12}"
 	[ -n "$commit" ] || name=${name}nocommit
 	run_dir=$results/$name
 	while ! mkdir -- "$run_dir" 2>/dev/null; do
 		n=$((n + 1))
-		[ "$n" -le 100 ] || die 6 "cannot make a folder in '$results'"
+		[ "$n" -le 100 ] || die 6 "cannot make a folder in '$results'" "--results DIR   names another"
 		run_dir=$results/$name-$n
 	done
 	keep_out_of_git

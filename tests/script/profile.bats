@@ -575,6 +575,13 @@ earlier_run() {
 	lacks "$output" 'unknown mode'
 }
 
+@test "a results folder that cannot be made: the option that names another" {
+	touch results
+	run -6 profile.sh cpu -- true
+	contains "$output" "cannot make the results folder 'results'"
+	contains "${lines[-1]}" '--results DIR'
+}
+
 @test "two runs within a second get two folders" {
 	# Another run makes the folder first.
 	fake_line mkdir 'command -p mkdir "$@" || exit; case $2 in *Z-nocommit) exit 1 ;; esac'
@@ -949,6 +956,33 @@ a_server() {
 	contains "$output" 'perf_event_open is refused'
 	contains "$output" '--cap-add PERFMON'
 	lacks "$output" 'sudo sysctl'
+}
+
+@test "a tracefs that may not be read is named, with the setting only if that is missing, too" {
+	paranoid_is 2
+	FAKE_PERF=tracefs run -6 profile.sh syscall -- true
+	contains "$output" 'error: /sys/kernel/tracing may not be read, which this recording needs'
+	contains "$output" "sudo mount -o remount,mode=750,gid=$(id -g) /sys/kernel/tracing "
+	lacks "$output" setcap
+	lacks "$output" sysctl
+	FAKE_PERF=no-rights run -6 profile.sh syscall -- true
+	contains "$output" 'kernel.perf_event_paranoid is 2, which forbids this recording'
+	contains "$output" ', and /sys/kernel/tracing may not be read'
+	contains "$output" ' /sys/kernel/tracing      until the next boot, and one of these:'
+	contains "$output" 'setcap cap_perfmon'
+}
+
+@test "a process of another user that perf may not record is named as such" {
+	as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	"${as[@]}" true 2>/dev/null || skip 'no right to become another user'
+	"${as[@]}" timeout 60 tail -f /dev/null 3>&- &
+	pid=$!
+	mkfifo "$BATS_TEST_TMPDIR/pause"
+	until [ "$(stat -c %u "/proc/$pid")" = 65534 ]; do read -r -t 0.05 <>"$BATS_TEST_TMPDIR/pause" || :; done
+	fake_user
+	FAKE_PERF=nothing run -6 profile.sh cpu --no-db --pid "$pid"
+	contains "$output" "process $pid belongs to another user"
+	kill "$pid"
 }
 
 @test "a kernel without perf_event_open is told apart" {
