@@ -10,7 +10,7 @@ set -euo pipefail
 trap 'exit 6' HUP INT TERM
 
 # `hotdrift profile` runs this script and sets HOTDRIFT_DOOR, which is hidden from the recorded program.
-me=${HOTDRIFT_DOOR:-profile.sh} door=${HOTDRIFT_DOOR:-$0}
+door=${HOTDRIFT_DOOR:-$0} me=${HOTDRIFT_DOOR:-$0} me=${me##*/}
 unset HOTDRIFT_DOOR
 here=$(readlink -f -- "${BASH_SOURCE[0]}")
 here=${here%/*}

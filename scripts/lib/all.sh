@@ -25,7 +25,7 @@ on_all_signal() {
 run_mode() {
 	local seen status
 
-	HOTDRIFT_OUTCOME=$tmp/$1 exec_plain "$here/profile.sh" "$@" <&3 3<&- &
+	HOTDRIFT_DOOR=$door HOTDRIFT_OUTCOME=$tmp/$1 exec_plain "$here/profile.sh" "$@" <&3 3<&- &
 	mode_pid=$!
 	while :; do
 		seen=$all_signals status=0

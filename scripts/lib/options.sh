@@ -163,7 +163,24 @@ check_options() {
 	for value in "${series_csv[@]+"${series_csv[@]}"}"; do
 		[[ $value =~ ^[^=]+=. ]] || usage_error "--series takes NAME=FILE, not '$value'"
 	done
-	[ -z "$from" ] || { [ -f "$from" ] && [ -r "$from" ]; } || die 6 "cannot read the recording '$from'"
+	check_from
+}
+
+check_from() {
+	local why
+
+	[ -n "$from" ] || return 0
+	if [ ! -e "$from" ]; then
+		why='there is no such file'
+	elif [ ! -f "$from" ]; then
+		why='it is not a file'
+		[ ! -d "$from" ] || why='it is a folder'
+	elif [ ! -r "$from" ]; then
+		why='permission denied'
+	else
+		return 0
+	fi
+	die 6 "cannot read the recording '$from': $why"
 }
 
 # Refuse what the recorder of the mode cannot attach to.  Under `all`, the mode is then absent.

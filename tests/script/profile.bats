@@ -1222,6 +1222,13 @@ a_server() {
 	contains "$output" 'hotdrift.ini:3: frequency of target app'
 }
 
+@test "the modes of all name what the user typed" {
+	FAKE_PERF=denied HOTDRIFT_DOOR='hotdrift profile' run -6 profile.sh all --no-db --rss none -- true
+	contains "$output" 'hotdrift profile: error: '
+	contains "$output" '  hotdrift profile syscall --allow-sysctl '
+	lacks "$output" profile.sh
+}
+
 @test "all records the modes of the target, and names those that it leaves out" {
 	printf '[target app]\nrun = sort hotdrift.ini\nmodes = cpu memory\n' >hotdrift.ini
 	run -0 profile.sh all --target app --no-db
@@ -1237,6 +1244,13 @@ a_server() {
 }
 
 # ---- a recording made elsewhere
+
+@test "a recording of --from that cannot be read has a reason" {
+	run -6 profile.sh cpu --from .
+	contains "$output" "cannot read the recording '.': it is a folder"
+	run -6 profile.sh cpu --from absent
+	contains "$output" "cannot read the recording 'absent': there is no such file"
+}
 
 @test "--from analyses a recording, which is a fixture" {
 	FAKE_PERF=denied run -0 profile.sh cpu --target memgraph --from "$SHIPPED/perf.data" --symfs "$SHIPPED/symfs"
