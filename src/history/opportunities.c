@@ -379,7 +379,7 @@ static void compute_confidence(const struct finding *f, struct hd_opportunity *p
 static bool is_plumbing(const struct finding *f, const struct hd_symbol_matrix_row *row)
 {
 	const struct hd_skip_rules_names names = { hd_or_empty(row->name), hd_or_empty(row->linkage),
-		hd_or_empty(row->object), hd_map_has(&f->kernel, (uint64_t)row->symbol) };
+		hd_or_empty(row->object), hd_map_has(&f->kernel, (uint64_t)row->symbol), true };
 
 	return hd_skip_rules_match(f->scope->skip, &names);
 }

@@ -26,8 +26,7 @@ static const char *const defaults[] = {
 	"pvalloc", "free", "_int_malloc",
 	"_int_realloc", "_int_free", "sysmalloc", "malloc_consolidate", "__libc_*", "__GI_*", "strdup", "strndup",
 	"__strdup", "__strndup",
-	"operator new", "operator new[[]]", "operator delete", "operator delete[[]]", "std::*", "__gnu_cxx::*",
-	"__cxxabiv1::*",
+	"operator new", "operator new[[]]", "operator delete", "operator delete[[]]", "__cxxabiv1::*",
 	"__rust_*", "__rdl_*", "__rg_*", "runtime.*", "sync.*", "syscall.*", "internal/?*",
 	"pthread_*", "__pthread_*", "___pthread_*", "__lll_*", "__futex_*", "futex_*", "__new_sem_*", "sem_*",
 	"syscall", "nanosleep", "usleep",
@@ -35,9 +34,30 @@ static const char *const defaults[] = {
 	"clone3", "__clone*",
 };
 
-/* Patterns for Rust symbols only, because C++ programs can use these names for their own functions. */
+/* Patterns of libraries whose templates are compiled for the user's types, into the user's objects. */
+static const char *const templates[] = { "std::*", "__gnu_cxx::*" };
+
+/*
+ * Like templates[], but for Rust symbols only, because C++ programs can use these names for their own functions.
+ */
 static const char *const rust[] = { "alloc::*", "core::*", "<alloc::*", "<core::*", "<std::*", "hashbrown::*",
 	"<hashbrown::*", "parking_lot*", "lock_api::*" };
+
+/*
+ * Functions that only call the user's function or lambda, which compilers usually inline into them.  They are never
+ * skipped by default: if the callable was inlined, they are the first frame of the user's code.  If it was not, its own
+ * frame is nearer to the cost.  The rows are those of libstdc++, libc++ and Rust.
+ */
+static const char *const wrappers[] = {
+	"std::thread::_State_impl<*>::_M_run", "std::thread::_Invoker<*", "std::_Function_handler<*>::_M_invoke",
+	"std::__future_base::_*>::_M_run*", "std::__future_base::_Task_setter<*", "std::_Bind*<*", "std::_Mem_fn*",
+	"std::__invoke*", "std::invoke*", "std::call_once<*", "std::once_flag::_Prepare_execution*",
+	"std::__detail::__variant::*::__visit_invoke*",
+	"std::__[1nC]*::__thread_proxy*", "std::__[1nC]*::__function::*::operator()*", "std::__[1nC]*::__call_once_proxy*",
+	"std::__[1nC]*::__async_*>::__execute", "std::__[1nC]*::__bind*<*", "std::__[1nC]*::__invoke*",
+	"std::__[1nC]*::invoke*",
+	"std::sys*::backtrace::__rust_begin_short_backtrace*",
+};
 
 static bool matches(const char *pattern, const char *text)
 {
@@ -55,16 +75,33 @@ static bool matches_any(const char *pattern, const struct hd_skip_rules_names *t
 	return matches(pattern, t->name) || matches(pattern, t->linkage) || matches(pattern, t->object);
 }
 
+/* Return true if a row of a table of n patterns matches this name. */
+static bool is_in(const char *const *table, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (matches(table[i], name))
+			return true;
+	return false;
+}
+
+/* Return true if the default patterns skip a function with these names. */
+static bool is_skipped_by_default(const struct hd_skip_rules_names *t)
+{
+	if (is_in(wrappers, HD_COUNT(wrappers), t->name))
+		return false;
+	for (size_t i = 0; i < HD_COUNT(defaults); i++)
+		if (matches_any(defaults[i], t))
+			return true;
+	return !t->own_cost && (is_in(templates, HD_COUNT(templates), t->name) ||
+		(is_rust(t->linkage) && is_in(rust, HD_COUNT(rust), t->name)));
+}
+
 bool hd_skip_rules_match(const struct hd_skip_rules *k, const struct hd_skip_rules_names *t)
 {
-	bool skipped = t->kernel;
+	bool skipped = k->on && (t->kernel || is_skipped_by_default(t));
 
 	if (!k->on)
 		return false;
-	for (size_t i = 0; i < HD_COUNT(defaults) && !skipped; i++)
-		skipped = matches_any(defaults[i], t);
-	for (size_t i = 0; i < HD_COUNT(rust) && !skipped && is_rust(t->linkage); i++)
-		skipped = matches(rust[i], t->name);
 	for (size_t i = 0; i < k->patterns.n; i++)
 		if (k->patterns.items[i][0] != '!')
 			skipped = skipped || matches_any(k->patterns.items[i], t);
@@ -76,7 +113,7 @@ bool hd_skip_rules_match(const struct hd_skip_rules *k, const struct hd_skip_rul
 static bool is_plumbing(const struct hd_skip_rules *k, const struct hd_profile_symbol *s)
 {
 	const char *path = hd_profile_str(k->p, k->p->objects[s->object].name), *slash = strrchr(path, '/');
-	struct hd_skip_rules_names t = { "", "", slash ? slash + 1 : path, s->kernel };
+	struct hd_skip_rules_names t = { "", "", slash ? slash + 1 : path, s->kernel, false };
 
 	if (!s->unresolved) {
 		t.name = hd_profile_str(k->p, s->name);

@@ -6,8 +6,9 @@
  * The innermost frame of an allocation is always malloc, and that of a waiting thread is a system call.  Such a self
  * cost is not useful.  A frame is skipped if a pattern (base/glob.h) matches its name without parameters, its name in
  * the symbol table or the last part of its object's path.  The default patterns match the allocators, the C, C++, Rust
- * and Go runtimes, locks and the loader.  Kernel frames are skipped, too.  A pattern that begins with `!` names frames
- * that are never skipped.  If all frames of a stack are skipped, the innermost one keeps the cost.  The stacks
+ * and Go runtimes, locks and the loader.  Kernel frames are skipped, too.  The default patterns never skip a function of
+ * the C++ library that only calls a function or lambda of the user, such as std::thread's and std::function's: the
+ * compiler usually inlines the user's code into it.  A pattern that begins with `!` names frames that are never skipped.  If all frames of a stack are skipped, the innermost one keeps the cost.  The stacks
  * themselves do not change.  In rows whose cost was moved, hd_sample_row.inner is not 0.
  *
  *     struct hd_skip_rules k;
@@ -49,6 +50,11 @@ struct hd_skip_rules_names {
 	const char *name, *linkage;
 	const char *object;		/* the last part of its path */
 	bool kernel;
+	/*
+	 * The caller lists functions by their own cost and does not assign it to others.  The default patterns then
+	 * keep templates of the C++ and Rust libraries that were compiled into the user's objects, such as std::sort's.
+	 */
+	bool own_cost;
 };
 /* Return true if the rules skip a function with these names.  Thread-safe. */
 bool hd_skip_rules_match(const struct hd_skip_rules *k, const struct hd_skip_rules_names *names);

@@ -76,6 +76,39 @@ TEST(plumbing_the_kernel_and_addresses_are_excluded_and_all_impacts_add_up)
 	place_remove(&p);
 }
 
+/* A lambda that was inlined into the function that runs it is the user's code, and so is a template like std::sort. */
+TEST(functions_that_the_compiler_made_of_the_user_s_code_are_no_plumbing)
+{
+	struct place p = place_new();
+	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
+	const struct hd_run_hotspot hotspots[] = {
+		{ .object = "app", .linkage = "_ZNSt6thread11_State_implE",
+			.name = "std::thread::_State_impl<main::{lambda()#1}>::_M_run", .self = 60, .total = 60,
+			.samples = 6 },
+		{ .object = "app", .linkage = "_ZSt16__introsort_loop", .name = "std::__introsort_loop<int*>",
+			.self = 30, .total = 30, .samples = 3 },
+		{ .object = "libstdc++.so.6", .linkage = "_ZNSo5writeE", .name = "std::ostream::write", .self = 10,
+			.total = 10, .samples = 1 },
+	};
+	const struct hd_run_event event = { .name = "cycles:u", .unit = "cycles", .samples = 10, .weight = 100,
+		.hotspots = hotspots, .nhotspots = 3 };
+	struct hd_run run = sample_run();
+	struct hd_opportunities o;
+	struct hd_err err = { 0 };
+
+	run.events = &event;
+	run.read = run.kept = 10;
+	must_add(db, &run);
+	EXPECT_INT(load(&o, db, (struct hd_opportunities_scope){ 0 }, &err), 0);
+	EXPECT_INT(o.n, 2);
+	EXPECT_STR(o.rows[0].name, hotspots[0].name);
+	EXPECT_STR(o.rows[1].name, hotspots[1].name);
+	EXPECT_STR(o.excluded[HD_OPPORTUNITIES_PLUMBING].examples[0].name, "std::ostream::write");
+	unload(&o);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
 TEST(a_name_in_two_objects_is_two_functions_unless_the_object_does_not_matter)
 {
 	struct place p = place_new();
@@ -132,6 +165,7 @@ TEST(an_empty_database_has_no_usable_run)
 
 TEST_MAIN(
 	RUN(plumbing_the_kernel_and_addresses_are_excluded_and_all_impacts_add_up),
+	RUN(functions_that_the_compiler_made_of_the_user_s_code_are_no_plumbing),
 	RUN(a_name_in_two_objects_is_two_functions_unless_the_object_does_not_matter),
 	RUN(suffixes_of_compilers_do_not_make_another_function),
 	RUN(an_empty_database_has_no_usable_run),

@@ -82,6 +82,49 @@ TEST(with_inlines_the_innermost_inlined_function_of_the_user_has_the_inner_cost)
 	EXPECT_STR(SELF(NULL, true, MAIN, PARSE, PUSH, { "/bin/app", "clamp", true, false }, MALLOC), "parse");
 }
 
+#define RUN_THREAD { "/lib/libstdc++.so.6", "execute_native_thread_routine", false, false }
+#define THREAD	{ "/bin/app", THREAD_NAME, false, false }
+#define THREAD_NAME "std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::{lambda()#1}> > >::_M_run"
+
+TEST(a_function_that_runs_a_callable_of_the_user_counts_as_the_callable_that_was_inlined_into_it)
+{
+	static const char *const names[] = {
+		"std::_Function_handler<void (), main::{lambda()#1}>::_M_invoke",
+		"std::__future_base::_Async_state_impl<std::thread::_Invoker<std::tuple<f> >, void>::_M_run",
+		"std::_Bind<f (int)>::operator()<>", "std::__invoke_impl<void, f>", "std::call_once<f>",
+		"std::__1::__thread_proxy[abi:v160006]<std::__1::tuple<f> >",
+		"std::__1::__function::__func<f, std::__1::allocator<f>, void ()>::operator()",
+		"std::sys::backtrace::__rust_begin_short_backtrace",
+	};
+
+	EXPECT_STR(SELF(NULL, true, RUN_THREAD, THREAD, MALLOC), THREAD_NAME);
+	EXPECT_STR(SELF(NULL, true, RUN_THREAD, THREAD, { "/bin/app", "main::{lambda()#1}", true, false }, MALLOC),
+		THREAD_NAME "/main::{lambda()#1}");
+	EXPECT_STR(SELF(NULL, true, RUN_THREAD, THREAD, PARSE, MALLOC), "parse");
+	EXPECT_STR(SELF("std::*", true, MAIN, THREAD, MALLOC), "main");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		EXPECT_STR(SELF(NULL, true, MAIN, { "/bin/app", names[i], false, false }, MALLOC), names[i]);
+}
+
+TEST(templates_in_an_object_of_the_user_are_skipped_unless_their_own_cost_is_listed)
+{
+	struct hd_skip_rules_names sort = { "std::__introsort_loop<int*, long>", "_ZSt16__introsort_loop", "app",
+		false, false };
+	struct hd_skip_rules_names in_library = { "std::ostream::write", "_ZNSo5writeEPKcl", "libstdc++.so.6", false,
+		true };
+	struct hd_skip_rules k;
+
+	hd_skip_rules_init(&k, NULL, NULL, true);
+	EXPECT(hd_skip_rules_match(&k, &sort));
+	sort.own_cost = true;
+	EXPECT(!hd_skip_rules_match(&k, &sort));
+	EXPECT(hd_skip_rules_match(&k, &in_library));
+	hd_skip_rules_release(&k);
+	hd_skip_rules_init(&k, NULL, "std::*", true);
+	EXPECT(hd_skip_rules_match(&k, &sort));
+	hd_skip_rules_release(&k);
+}
+
 TEST(a_stack_of_such_frames_alone_keeps_its_innermost_one)
 {
 	EXPECT_STR(SELF(NULL, true, { "/lib/ld-linux-x86-64.so.2", "_dl_start", false, false }, MALLOC), "malloc");
@@ -101,5 +144,7 @@ TEST(rules_add_to_the_default_ones_take_from_them_or_turn_them_off)
 TEST_MAIN(RUN(frames_of_the_allocator_the_libraries_and_the_kernel_are_skipped),
 	  RUN(a_function_that_only_sounds_like_one_of_them_is_not),
 	  RUN(with_inlines_the_innermost_inlined_function_of_the_user_has_the_inner_cost),
+	  RUN(a_function_that_runs_a_callable_of_the_user_counts_as_the_callable_that_was_inlined_into_it),
+	  RUN(templates_in_an_object_of_the_user_are_skipped_unless_their_own_cost_is_listed),
 	  RUN(a_stack_of_such_frames_alone_keeps_its_innermost_one),
 	  RUN(rules_add_to_the_default_ones_take_from_them_or_turn_them_off))
