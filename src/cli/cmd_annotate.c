@@ -2,6 +2,7 @@
  * cmd_annotate.c - hotdrift annotate FILE [SYMBOL]: the cost of each line and instruction of a function
  */
 #include "cli/annotate_options.h"
+#include "cli/inline_hosts.h"
 #include "cli/profile_source.h"
 #include "cli/terminal.h"
 #include "render/annotation.h"
@@ -97,9 +98,30 @@ static int check(struct annotate_opts *o, bool symbol, struct hd_err *err)
 	return 0;
 }
 
-/* Explain why nothing was found. */
-static int explain(const struct hd_annotations *found, const struct hd_profile_source *e, const char *path,
+/* Fail because no sample was taken in the function.  Report where it was inlined, or suggest a similar name. */
+static int no_sample(const struct hd_annotations *found, const struct hd_input *in, const char *path,
 	struct hd_err *err)
+{
+	struct hd_inline_hosts hosts;
+	int rc;
+
+	hd_inline_hosts_find(&hosts, path, in, found->opts->symbol, true);
+	if (hosts.name)
+		rc = hd_fail(err, HD_EFORMAT,
+			"%s: '%s' was inlined %s wherever a sample was taken in it; annotate %s: [%s < %s] marks its "
+			"instructions",
+			path, hosts.name, hosts.text.data, hosts.hottest, hosts.name, hosts.hottest);
+	else
+		rc = hd_fail(err, HD_EFORMAT, "%s: no sample was taken in a function '%s'%s%s%s", path,
+			found->opts->symbol, found->nearest ? "; did you mean '" : "",
+			found->nearest ? found->nearest : "", found->nearest ? "'?" : "");
+	hd_inline_hosts_release(&hosts);
+	return rc;
+}
+
+/* Explain why nothing was found. */
+static int explain(const struct hd_annotations *found, const struct hd_profile_source *e, const struct hd_input *in,
+	const char *path, struct hd_err *err)
 {
 	if (found->err.code)
 		return hd_fail(err, found->err.code, "%s", found->err.msg);
@@ -107,9 +129,7 @@ static int explain(const struct hd_annotations *found, const struct hd_profile_s
 		return hd_fail(err, HD_EFORMAT,
 			"%s: has no addresses to annotate (format %s); only recordings of perf and their bundles have",
 			path, e->p->recording.format ? e->p->recording.format : "unknown");
-	return hd_fail(err, HD_EFORMAT, "%s: no sample was taken in a function '%s'%s%s%s", path, found->opts->symbol,
-		found->nearest ? "; did you mean '" : "", found->nearest ? found->nearest : "",
-		found->nearest ? "'?" : "");
+	return no_sample(found, in, path, err);
 }
 
 static int annotate_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
@@ -135,7 +155,7 @@ static int annotate_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	if (rc >= 0)
 		rc = hd_profile_source_open(&e, path, &o->in, false, log, err);
 	if (rc >= 0 && !found.n)
-		rc = explain(&found, &e, path, err);
+		rc = explain(&found, &e, &o->in, path, err);
 	if (rc >= 0) {
 		hd_annotation_write(&text, &found, format, &o->view);
 		if (found.n < found.matched && o->code.annotate.symbol)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "cli/call_graph_options.h"
+#include "cli/inline_hosts.h"
 #include "cli/profile_source.h"
 #include "cli/span_join.h"
 #include "cli/terminal.h"
@@ -197,14 +198,25 @@ static int read_spans(struct report_opts *o, struct hd_span_polls **polls, struc
 	return 0;
 }
 
-/* Fail because the pattern matches no function, and suggest a similar name. */
-static int no_function(const struct hd_profile *p, const char *path, const char *pattern, struct hd_err *err)
+/* Fail because the pattern matches no function.  Report where it was inlined, or suggest a similar name. */
+static int no_function(const struct hd_profile *p, const char *path, const struct hd_input *in, const char *pattern,
+	struct hd_err *err)
 {
 	struct hd_nearest n = hd_nearest_to(pattern);
+	struct hd_inline_hosts hosts = { 0 };
+	int rc;
 
 	hd_input_try_symbols(&n, p);
-	return hd_fail(err, HD_EFORMAT, "%s: no function of a stack matches '%s'%s", path, pattern,
-		hd_nearest_hint(&n));
+	if (in->ingest.no_inline)
+		hd_inline_hosts_find(&hosts, path, in, pattern, false);
+	if (hosts.name)
+		rc = hd_fail(err, HD_EFORMAT, "%s: '%s' was inlined %s; --inline shows it as a function of its own", path,
+			hosts.name, hosts.text.data);
+	else
+		rc = hd_fail(err, HD_EFORMAT, "%s: no function of a stack matches '%s'%s", path, pattern,
+			hd_nearest_hint(&n));
+	hd_inline_hosts_release(&hosts);
+	return rc;
 }
 
 /* Print callers, callees or trees. */
@@ -224,7 +236,7 @@ static int report_call_graph(const char *path, struct report_opts *o, struct hd_
 	hd_terminal_begin(&text, &o->term, o->out);
 	if (!hd_call_graph_report(&text, p, functions->text ? functions : NULL, r) && functions->text) {
 		hd_buf_release(&text);
-		rc = no_function(p, path, functions->text, err);
+		rc = no_function(p, path, &o->in, functions->text, err);
 	} else {
 		rc = hd_output_write(o->out, &text, err);
 	}
