@@ -210,8 +210,8 @@ static int no_function(const struct hd_profile *p, const char *path, const struc
 	if (in->ingest.no_inline)
 		hd_inline_hosts_find(&hosts, path, in, pattern, false);
 	if (hosts.name)
-		rc = hd_fail(err, HD_EFORMAT, "%s: '%s' was inlined %s; --inline shows it as a function of its own", path,
-			hosts.name, hosts.text.data);
+		rc = hd_fail(err, HD_EFORMAT, "%s: '%s' was inlined %s; --inline shows it as a function of its own",
+			path, hosts.name, hosts.text.data);
 	else
 		rc = hd_fail(err, HD_EFORMAT, "%s: no function of a stack matches '%s'%s", path, pattern,
 			hd_nearest_hint(&n));

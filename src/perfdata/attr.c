@@ -161,6 +161,7 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 	a.exclude_guest = flags >> HD_ATTR_EXCLUDE_GUEST & 1;
 	a.enable_on_exec = flags >> HD_ATTR_ENABLE_ON_EXEC & 1;
 	a.task = flags >> HD_ATTR_TASK & 1;
+	a.switches = flags >> HD_ATTR_CONTEXT_SWITCH & 1;
 	a.build_id = flags >> HD_ATTR_BUILD_ID & 1;
 	a.deferred = flags >> HD_ATTR_DEFER_CALLCHAIN & 1;
 	a.use_clockid = flags >> HD_ATTR_USE_CLOCKID & 1;

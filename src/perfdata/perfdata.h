@@ -58,6 +58,7 @@ struct hd_perf_attr {
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
 	bool enable_on_exec;		/* counting starts when the command of perf record calls exec */
 	bool task;			/* FORK and EXIT are recorded */
+	bool switches;			/* SWITCH records are recorded */
 	bool build_id;			/* the kernel was asked to write build-ids into MMAP2 records */
 	bool deferred; /* the user part of a call chain can be in a separate record (struct hd_deferred_event) */
 	uint8_t precise;

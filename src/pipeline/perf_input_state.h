@@ -225,6 +225,9 @@ struct hd_span_weights {
 	/* indexed by attr: the field of its tracepoint that its role needs, and next_pid of sched_switch */
 	const struct hd_tracefield **field, **next;
 	bool has_switches;		/* the recording has SWITCH records */
+	bool has_runs;			/* it has samples of ROLE_RAN */
+	struct hd_map threads;		/* the tids of COMM records */
+	int32_t pid;			/* process of the first COMM record of a thread; 0: there is none */
 	struct hd_wait_reasons *reasons;
 	const char *machine;		/* architecture of the system call numbers; NULL: unknown, this machine's */
 	const struct hd_thread_interval *current;	/* interval of the sample that is being aggregated */

@@ -166,6 +166,7 @@ void hd_perf_input_end_span_weights(struct hd_perf_input *in)
 	free(ms->role);
 	free(ms->field);
 	free(ms->next);
+	hd_map_release(&ms->threads);
 	free(ms);
 	in->spans = NULL;
 }
@@ -260,6 +261,7 @@ static void on_sample(struct hd_perf_input *in, const struct hd_record *rec)
 		m.other = -(int64_t)v > 0 && -(int64_t)v <= MAX_ERRNO ? (int32_t)-(int64_t)v : 0;
 		break;
 	case ROLE_RAN:
+		ms->has_runs = true;
 		m.kind = HD_THREAD_EVENT_CPU_SAMPLE;
 		break;
 	}
@@ -299,6 +301,18 @@ static void on_gone(struct hd_perf_input *in, const struct hd_record *rec)
 				.kind = HD_THREAD_EVENT_EXIT });
 }
 
+static void on_comm(struct hd_perf_input *in, const struct hd_record *rec)
+{
+	struct hd_comm_event e;
+	struct hd_err bad;
+
+	if (hd_perf_parse_comm(in->pf, rec, &e, &bad) < 0 || e.pid <= 0)
+		return;
+	hd_map_put(&in->spans->threads, (uint64_t)e.tid, 1);
+	if (!in->spans->pid)
+		in->spans->pid = e.pid;
+}
+
 static int walk(struct hd_perf_input *in, bool off_cpu, struct hd_err *err)
 {
 	struct hd_span_weights *ms = in->spans;
@@ -315,6 +329,8 @@ static int walk(struct hd_perf_input *in, bool off_cpu, struct hd_err *err)
 			hd_thread_intervals_finish_round(ms->intervals);
 		else if (rec.kind == HD_REC_EXIT)
 			on_gone(in, &rec);
+		else if (rec.kind == HD_REC_COMM)
+			on_comm(in, &rec);
 		else if (off_cpu && hd_perf_is_switch(&rec))
 			on_switch(in, &rec);
 	}
@@ -323,12 +339,33 @@ static int walk(struct hd_perf_input *in, bool off_cpu, struct hd_err *err)
 	return rc;
 }
 
+/* Return true if perf was asked to record when threads leave their CPUs. */
+static bool records_switches(const struct hd_perf_input *in)
+{
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
+
+	for (size_t i = 0; i < in->request.nattrs; i++)
+		if (attrs[i].switches || in->spans->role[i] == ROLE_LEFT)
+			return true;
+	return false;
+}
+
 static int need_switches(const struct hd_perf_input *in, struct hd_err *err)
 {
-	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->spans->intervals);
+	const struct hd_span_weights *ms = in->spans;
+	int pid = (int)ms->pid;
+	char all[48] = "the thread was";
 
-	if (in->request.opts->select.weight == HD_WEIGHT_SYSCALLS || st->switches)
+	if (in->request.opts->select.weight == HD_WEIGHT_SYSCALLS || ms->has_runs ||
+		hd_thread_intervals_stats(ms->intervals)->switches)
 		return 0;
+	if (ms->threads.n > 1)
+		snprintf(all, sizeof(all), "all %zu threads were", ms->threads.n);
+	if (records_switches(in) && pid)
+		return hd_fail(err, HD_EFORMAT,
+			"%s: --weight %s: perf saw no thread leave its CPU: %s blocked the whole time, or ran the "
+			"whole time; gdb -p %d and /proc/%d/task/*/stack show where",
+			hd_perf_file(in->pf)->path, mode_name(in), all, pid, pid);
 	return hd_fail(err, HD_EFORMAT,
 		"%s: --weight %s: no context switch is in it; record with perf record -e sched:sched_switch "
 		"--switch-events --call-graph dwarf, or hotdrift profile async",

@@ -53,9 +53,9 @@ static const char *const wrappers[] = {
 	"std::__future_base::_*>::_M_run*", "std::__future_base::_Task_setter<*", "std::_Bind*<*", "std::_Mem_fn*",
 	"std::__invoke*", "std::invoke*", "std::call_once<*", "std::once_flag::_Prepare_execution*",
 	"std::__detail::__variant::*::__visit_invoke*",
-	"std::__[1nC]*::__thread_proxy*", "std::__[1nC]*::__function::*::operator()*", "std::__[1nC]*::__call_once_proxy*",
-	"std::__[1nC]*::__async_*>::__execute", "std::__[1nC]*::__bind*<*", "std::__[1nC]*::__invoke*",
-	"std::__[1nC]*::invoke*",
+	"std::__[1nC]*::__thread_proxy*", "std::__[1nC]*::__function::*::operator()*",
+	"std::__[1nC]*::__call_once_proxy*", "std::__[1nC]*::__async_*>::__execute", "std::__[1nC]*::__bind*<*",
+	"std::__[1nC]*::__invoke*", "std::__[1nC]*::invoke*",
 	"std::sys*::backtrace::__rust_begin_short_backtrace*",
 };
 

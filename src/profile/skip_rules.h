@@ -6,10 +6,11 @@
  * The innermost frame of an allocation is always malloc, and that of a waiting thread is a system call.  Such a self
  * cost is not useful.  A frame is skipped if a pattern (base/glob.h) matches its name without parameters, its name in
  * the symbol table or the last part of its object's path.  The default patterns match the allocators, the C, C++, Rust
- * and Go runtimes, locks and the loader.  Kernel frames are skipped, too.  The default patterns never skip a function of
- * the C++ library that only calls a function or lambda of the user, such as std::thread's and std::function's: the
- * compiler usually inlines the user's code into it.  A pattern that begins with `!` names frames that are never skipped.  If all frames of a stack are skipped, the innermost one keeps the cost.  The stacks
- * themselves do not change.  In rows whose cost was moved, hd_sample_row.inner is not 0.
+ * and Go runtimes, locks and the loader.  Kernel frames are skipped, too.  The default patterns never skip a function
+ * of the C++ library that only calls a function or lambda of the user, such as those of std::thread and std::function:
+ * the compiler usually inlines the user's code into it.  A pattern that begins with `!` names frames that are never
+ * skipped.  If all frames of a stack are skipped, the innermost one keeps the cost.  The stacks themselves do not
+ * change.  In rows whose cost was moved, hd_sample_row.inner is not 0.
  *
  *     struct hd_skip_rules k;
  *     hd_skip_rules_init(&k, p, NULL, true);    the default patterns, as for heap recordings

@@ -340,12 +340,29 @@ TEST(a_thread_whose_switches_have_no_stack_counts_as_unknown)
 	expect_rows(im, WEIGHED(HD_WEIGHT_OFF_CPU, "reason"), "blocked: app other 30000 1\n");
 }
 
+TEST(wall_time_of_threads_that_never_left_their_cpus_is_that_of_the_clock)
+{
+	struct image im = begun(false);
+	size_t r = sample(&im, CLOCK, 10, 100, 5000);
+
+	end(&im, r);
+	expect_rows(im, weighed(HD_WEIGHT_WALL, NULL, 0), "wall: app 5000 1\n");
+}
+
 TEST(missing_events_are_named_with_the_command_that_records_them)
 {
 	struct image im = begun(false);
 	char *have;
 	size_t r = sample(&im, CLOCK, 10, 100, 1);
 
+	end(&im, r);
+	have = rows(&im, weighed(HD_WEIGHT_OFF_CPU, NULL, 0));
+	EXPECT(strstr(have, "--weight off-cpu: perf saw no thread leave its CPU: all 2 threads were blocked the whole "
+		"time, or ran the whole time; gdb -p 7 and"));
+	free(have);
+	im = pipe_image(false);
+	attr_record(&im, (struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = TYPE, .flags = ID_ALL }, CLOCK);
+	r = sample(&im, CLOCK, 10, 100, 1);
 	end(&im, r);
 	have = rows(&im, weighed(HD_WEIGHT_OFF_CPU, NULL, 0));
 	EXPECT(strstr(have,
@@ -612,6 +629,7 @@ TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_coun
 	  RUN(a_warning_is_issued_if_returns_to_a_cpu_are_missing),
 	  RUN(a_wall_clock_without_a_clock_is_reported),
 	  RUN(the_time_on_a_cpu_counts_once_if_two_clocks_were_recorded),
+	  RUN(wall_time_of_threads_that_never_left_their_cpus_is_that_of_the_clock),
 	  RUN(missing_events_are_named_with_the_command_that_records_them),
 	  RUN(intervals_without_a_recorded_wake_up_are_blocked_and_a_thinned_recording_reports_their_part),
 	  RUN(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there),
