@@ -198,25 +198,44 @@ static void warn_about_sampling(struct hd_judgement *j, const struct hd_run_set_
 			"run %s had its event on the counter for %.1f %% of the time", r->id, 100 * (1 - shared));
 }
 
+enum { SAMPLES_TEXT = 80 };
+
+/*
+ * Write the number of samples of a run.  If the weights of its samples vary, this is the effective number, which is
+ * smaller than the number that other commands print.
+ */
+static const char *samples_text(char text[SAMPLES_TEXT], const struct hd_run_set_member *r)
+{
+	const char *s = round(r->effective) == 1 ? "" : "s";
+
+	if (round(r->effective) >= round(r->samples))
+		snprintf(text, SAMPLES_TEXT, "%.0f sample%s", r->effective, s);
+	else
+		snprintf(text, SAMPLES_TEXT, "%.0f effective sample%s (%.0f recorded)", r->effective, s, r->samples);
+	return text;
+}
+
 static void warn_about_samples(struct hd_judgement *j, const struct hd_run_set *s)
 {
-	double fewest = INFINITY;
+	const struct hd_run_set_member *fewest = NULL;
+	char text[SAMPLES_TEXT];
 
 	for (size_t i = 0; i < s->n; i++) {
 		double all = s->runs[i].samples + s->runs[i].lost;
 
 		if (s->runs[i].event < 0)
 			continue;
-		fewest = fmin(fewest, s->runs[i].effective);
+		if (!fewest || s->runs[i].effective < fewest->effective)
+			fewest = &s->runs[i];
 		if (all > 0 && s->runs[i].lost > LOST_SOME * all)
 			hd_warn(j->log, "gate.lost", "a larger buffer (perf record -m) or a lower frequency",
 				"run %s lost %.1f %% of its samples", s->runs[i].id, 100 * s->runs[i].lost / all);
 	}
 	for (size_t i = 0; i < s->n; i++)
 		warn_about_sampling(j, &s->runs[i]);
-	if (fewest < FEW_SAMPLES)
+	if (fewest && fewest->effective < FEW_SAMPLES)
 		hd_warn(j->log, "gate.few-samples", "record longer or at a higher frequency",
-			"a run of %s has %.0f samples", s->name, fewest);
+			"a run of %s has %s", s->name, samples_text(text, fewest));
 }
 
 /*
@@ -243,6 +262,7 @@ static int check_sampling(struct hd_comparison *c, const struct hd_run_set_membe
 static int check_run(struct hd_comparison *c, const struct hd_run_set_member *r)
 {
 	double all = r->samples + r->lost;
+	char text[SAMPLES_TEXT];
 
 	if (r->event >= 0 && r->lost > LOST_TOO_MANY * all)
 		return hd_judge_not_comparable(c,
@@ -251,8 +271,8 @@ static int check_run(struct hd_comparison *c, const struct hd_run_set_member *r)
 			r->id, 100 * r->lost / all, 100 * LOST_TOO_MANY);
 	if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
 		return hd_judge_not_comparable(c,
-			"run %s has %.0f samples, but %d are needed: record longer or at a higher frequency", r->id,
-			r->effective, FEWEST_SAMPLES);
+			"run %s has %s, but %d are needed: record longer or at a higher frequency", r->id,
+			samples_text(text, r), FEWEST_SAMPLES);
 	return check_sampling(c, r);
 }
 

@@ -996,7 +996,8 @@ TEST(too_few_samples_by_their_weights_are_no_basis)
 	runs(&h, "b", "a", usual, 3);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "NOT_COMPARABLE");
-	EXPECT_HAS(c.reason, "samples, but 30 are needed");
+	EXPECT_HAS(c.reason, " effective samples (");
+	EXPECT_HAS(c.reason, " recorded), but 30 are needed");
 	hd_judge_release(&c);
 	history_end(&h);
 }
