@@ -325,32 +325,47 @@ static void drop_without_stacks(struct stored *s, size_t *number)
 	s->n = kept;
 }
 
+/* Warn about n runs without stored stacks, of which `run` is the first one.  empty: they have no samples either. */
+static void warn_without_stacks(struct hd_log *log, size_t n, const struct hd_stored_run *run, bool several, bool empty)
+{
+	if (n && empty)
+		hd_warn_n(log, "diff.no-samples", n, "", "run %s: no sample was recorded%s", run->id,
+			several ? "; it is ignored" : "");
+	else if (n)
+		hd_warn_n(log, "diff.no-stacks", n, "add it without --no-stacks",
+			several ? "run %s: added without its stacks and ignored"
+				: "run %s: added without its stacks, so only functions are compared", run->id);
+}
+
 /* Make the profile.  If some of several runs have no stacks, they are dropped from `s` and `number`. */
 static int rebuild(struct hd_profile_source *e, struct hd_db *db, struct stored *s, size_t *number, const char *name,
 	const struct hd_input *in, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
-	size_t without = 0, which = 0;
+	size_t n[2] = { 0 }, which[2] = { 0 }, without;		/* [1]: runs without samples */
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && rc >= 0; i++) {
-		rc = add_stacks(&text, db, &s->past[i].events[number[i]], &s->past[i], err);
-		if (rc == 0 && !without++)
-			which = i;
+		const struct hd_stored_event *of = &s->past[i].events[number[i]];
+		bool empty = of->samples == 0;
+
+		rc = add_stacks(&text, db, of, &s->past[i], err);
+		if (rc == 0 && !n[empty]++)
+			which[empty] = i;
 	}
+	without = n[0] + n[1];
 	e->p = hd_profile_new();
 	if (rc >= 0 && without < s->n)
 		rc = from_stacks(e, &text, name ? name : s->past[0].id, in, err);
 	else if (rc >= 0 && s->n > 1)
-		rc = hd_fail(err, HD_EFORMAT, "%s: the %zu runs were added without their stacks; name one of them",
-			name, s->n);
+		rc = hd_fail(err, HD_EFORMAT,
+			n[0] ? "%s: the %zu runs were added without their stacks; name one of them"
+			     : "%s: the %zu runs have no samples", name, s->n);
 	else if (rc >= 0)
 		from_hotspots(e, &s->past[0].events[number[0]]);
 	hd_buf_release(&text);
-	if (rc >= 0 && without)
-		hd_warn_n(log, "diff.no-stacks", without, "add it without --no-stacks",
-			  s->n > 1 ? "run %s: added without its stacks and ignored" :
-			  "run %s: added without its stacks, so only functions are compared", s->past[which].id);
+	for (int empty = 0; empty < 2 && rc >= 0; empty++)
+		warn_without_stacks(log, n[empty], &s->past[which[empty]], s->n > 1, empty);
 	if (rc >= 0 && without < s->n)
 		drop_without_stacks(s, number);
 	return rc;

@@ -372,6 +372,8 @@ static int find_head(struct hd_run_set *s, struct hd_db *db, const struct hd_run
 int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err)
 {
+	size_t n = spec ? strlen(spec) : 0;
+	char *what;
 	int rc;
 
 	*out = (struct hd_run_set){ .how = "as named" };
@@ -383,8 +385,13 @@ int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, 
 		rc = find_latest(out, db, spec, filter, err);
 	else
 		rc = find_named(out, db, spec, filter, err);
-	if (rc >= 0 && !out->n)
-		rc = fail_without_runs(out, db, spec ? spec : "the newest", filter, err);
+	if (rc >= 0 && !out->n) {
+		while (n && spec[n - 1] == ',')		/* a list of one run ends with a comma */
+			n--;
+		what = spec ? hd_strndup(spec, n) : hd_strdup("the newest");
+		rc = fail_without_runs(out, db, what, filter, err);
+		free(what);
+	}
 	if (rc < 0)
 		hd_run_set_release(out);
 	else

@@ -102,6 +102,25 @@ static struct picked pick(const struct hd_diff_report *w, const struct hd_differ
 	return p;
 }
 
+static const char *unit_of(const struct hd_diff_report *w, unsigned side)
+{
+	return hd_profile_str(w->p[side], w->p[side]->events[w->event[side]].unit);
+}
+
+/* Return true if the costs of both sides have one unit.  Folded text has the unit "samples", whatever its numbers are. */
+static bool has_one_unit(const struct hd_diff_report *w)
+{
+	const char *base = unit_of(w, HD_BASE), *head = unit_of(w, HD_HEAD);
+
+	return !strcmp(base, head) || !strcmp(base, "samples") || !strcmp(head, "samples");
+}
+
+/* Return the change of a cost in per cent; NaN if base and head have different units. */
+static double change_of(const struct hd_diff_report *w, const struct hd_difference_row *r)
+{
+	return !r->self[HD_HEAD] ? -100 : isinf(r->change) || has_one_unit(w) ? r->change : NAN;
+}
+
 /* An infinite change is one from next to nothing: gate calls the function new, though the base has a sample of it. */
 static const char *state(const struct hd_difference_row *r)
 {
@@ -143,10 +162,9 @@ static void q_cell(struct hd_table *t, double q)
 	hd_table_take(t, &b);
 }
 
-static void cost_cell(struct hd_table *t, double cost, const struct hd_diff_report *w)
+static void cost_cell(struct hd_table *t, double cost, const char *unit)
 {
 	struct hd_buf b = { 0 };
-	const char *unit = hd_profile_str(w->p[HD_HEAD], w->p[HD_HEAD]->events[w->event[HD_HEAD]].unit);
 
 	if (cost < 10 && cost != floor(cost))
 		hd_buf_addf(&b, "%.3g", cost);
@@ -171,11 +189,13 @@ static void cells(struct hd_table *t, const struct hd_difference_row *r, const s
 	hd_table_cellf(t, "%.2f%%", r->share[HD_HEAD]);
 	hd_table_cellf(t, "%+.2f", r->points);
 	for (unsigned side = 0; side < 2; side++)
-		cost_cell(t, r->cost[side], w);
+		cost_cell(t, r->cost[side], unit_of(w, has_one_unit(w) ? HD_HEAD : side));
 	if (strcmp(state(r), "both"))
 		hd_table_string(t, state(r));
 	else if (!r->self[HD_BASE])
 		hd_table_string(t, "");
+	else if (isnan(change_of(w, r)))
+		hd_table_string(t, "-");
 	else
 		hd_table_cellf(t, "%+.1f%%", fabs(r->change) < 0.05 ? 0 : r->change);
 	if (intervals)
@@ -256,9 +276,13 @@ static void write_text(struct hd_buf *out, const struct hd_diff_report *w, const
 	hd_buf_addf(out,
 		"%smoved %.2f points between functions; * is more than counting samples explains (q <= 0.05)\n", gap,
 		w->d->moved);
-	hd_buf_addf(out, "%scost is self cost of one %s; change is that of cost", gap,
-		w->d->per_work ? "unit of work" : "run");
-	if (fabs(w->d->size) >= 0.005)
+	hd_buf_addf(out, "%scost is self cost of one %s; ", gap, w->d->per_work ? "unit of work" : "run");
+	if (!has_one_unit(w))
+		hd_buf_addf(out, "that of the base in %s and that of the head in %s cannot be compared",
+			unit_of(w, HD_BASE), unit_of(w, HD_HEAD));
+	else
+		hd_buf_adds(out, "change is that of cost");
+	if (has_one_unit(w) && fabs(w->d->size) >= 0.005)
 		hd_buf_addf(out, ", beyond the %+.1f%% of all functions together", 100 * expm1(w->d->size));
 	hd_buf_adds(out, "\n\n");
 	table(out, w, symbols, false, markdown);
@@ -289,7 +313,8 @@ static void json_p(struct hd_jsonw *w, const char *key, double p)
 	hd_jsonw_raw(w, key, text);
 }
 
-static void json_numbers(struct hd_jsonw *w, const struct hd_difference_row *r, bool totals)
+static void json_numbers(struct hd_jsonw *w, const struct hd_diff_report *of, const struct hd_difference_row *r,
+	bool totals)
 {
 	hd_jsonw_num(w, "base_pct", r->share[HD_BASE], 6);
 	hd_jsonw_num(w, "head_pct", r->share[HD_HEAD], 6);
@@ -301,7 +326,7 @@ static void json_numbers(struct hd_jsonw *w, const struct hd_difference_row *r, 
 	hd_jsonw_num(w, "share_change_pct", r->relative, 6);
 	hd_jsonw_num(w, "base_cost", r->cost[HD_BASE], 6);
 	hd_jsonw_num(w, "head_cost", r->cost[HD_HEAD], 6);
-	hd_jsonw_num(w, "change_pct", r->self[HD_HEAD] ? r->change : -100, 6);
+	hd_jsonw_num(w, "change_pct", change_of(of, r), 6);
 	hd_json_range(w, "ci", r->lo, r->hi, 6);
 	json_p(w, "p", r->p);
 	json_p(w, "q", r->q);
@@ -331,7 +356,7 @@ static void write_json(struct hd_buf *out, const struct hd_diff_report *w, const
 	json_side(&j, "head", w, HD_HEAD);
 	hd_jsonw_num(&j, "moved_points", w->d->moved, 6);
 	hd_jsonw_str(&j, "cost_of", w->d->per_work ? "unit of work" : "run");
-	hd_jsonw_num(&j, "size_change_pct", 100 * expm1(w->d->size), 6);
+	hd_jsonw_num(&j, "size_change_pct", has_one_unit(w) ? 100 * expm1(w->d->size) : NAN, 6);
 	hd_jsonw_str(&j, "symbol", w->through == UINT32_MAX ? NULL : w->d->names[w->through].key);
 	hd_jsonw_u64(&j, "symbols_changed", symbols->all);
 	hd_jsonw_open(&j, "symbols", '[');
@@ -344,7 +369,7 @@ static void write_json(struct hd_buf *out, const struct hd_diff_report *w, const
 			hd_jsonw_bool(&j, "unknown", true);
 		hd_jsonw_str(&j, "base_name", n->name[HD_BASE]);
 		hd_jsonw_str(&j, "head_name", n->name[HD_HEAD]);
-		json_numbers(&j, symbols->rows[i], true);
+		json_numbers(&j, w, symbols->rows[i], true);
 		hd_jsonw_close(&j, '}');
 	}
 	hd_jsonw_close(&j, ']');
@@ -359,7 +384,7 @@ static void write_json(struct hd_buf *out, const struct hd_diff_report *w, const
 		for (size_t k = 0; k < n; k++)
 			hd_jsonw_str(&j, NULL, shown(&w->d->names[path[k]]));
 		hd_jsonw_close(&j, ']');
-		json_numbers(&j, stacks->rows[i], false);
+		json_numbers(&j, w, stacks->rows[i], false);
 		hd_jsonw_close(&j, '}');
 		free(path);
 	}
@@ -369,11 +394,12 @@ static void write_json(struct hd_buf *out, const struct hd_diff_report *w, const
 
 /* ---- CSV ---- */
 
-static void csv_row(struct hd_buf *out, const char *kind, const struct hd_difference_row *r)
+static void csv_row(struct hd_buf *out, const char *kind, const struct hd_diff_report *w,
+	const struct hd_difference_row *r)
 {
 	hd_buf_addf(out, "%s,%.6f,%.6f,%.6f,", kind, r->share[HD_BASE], r->share[HD_HEAD], r->points);
-	if (isfinite(r->change))
-		hd_buf_addf(out, "%.6f", r->self[HD_HEAD] ? r->change : -100);
+	if (isfinite(r->change) && !isnan(change_of(w, r)))
+		hd_buf_addf(out, "%.6f", change_of(w, r));
 	hd_buf_addc(out, ',');
 	if (!isnan(r->hi))
 		hd_buf_addf(out, "%.6f,%.6f", r->lo, r->hi);
@@ -398,7 +424,7 @@ static void write_csv(struct hd_buf *out, const struct hd_diff_report *w, const 
 	for (size_t i = 0; i < symbols->n; i++) {
 		const char *name = shown(&w->d->names[symbols->rows[i]->name]);
 
-		csv_row(out, "symbol", symbols->rows[i]);
+		csv_row(out, "symbol", w, symbols->rows[i]);
 		hd_enc_csv(out, name, strlen(name));
 		hd_buf_addc(out, '\n');
 	}
@@ -412,7 +438,7 @@ static void write_csv(struct hd_buf *out, const struct hd_diff_report *w, const 
 			if (k + 1 < n)
 				hd_buf_addc(&stack, ';');
 		}
-		csv_row(out, "stack", stacks->rows[i]);
+		csv_row(out, "stack", w, stacks->rows[i]);
 		hd_enc_csv(out, hd_buf_str(&stack), stack.len);
 		hd_buf_addc(out, '\n');
 		free(path);
