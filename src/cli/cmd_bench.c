@@ -79,8 +79,8 @@ static int conclude(const struct hd_bench *b, const struct hd_bench_report *r, s
 		return hd_fail(err, HD_EIO, "bench: a command failed %d times, so the session ended after %u%s runs",
 			HD_BENCH_FAILURES_MAX, made + failed, of);
 	if (failed)
-		return hd_fail(err, HD_EIO, "bench: %u of %u runs failed and are excluded from the statistics", failed,
-			made + failed);
+		return hd_fail(err, HD_EIO, "bench: %u of %u run%s failed and %s excluded from the statistics", failed,
+			made + failed, made + failed == 1 ? "" : "s", failed == 1 ? "is" : "are");
 	if (r->judged && r->verdict == HD_FAIL)
 		return HD_ENO;
 	if (r->judged && r->verdict == HD_INCONCLUSIVE)

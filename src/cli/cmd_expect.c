@@ -238,8 +238,8 @@ static int check(struct measured *m, struct hd_expect *e, const struct expect_op
 		hd_expect_text(&out, &m->paper, o->markdown);
 	rc = hd_output_write(o->out, &out, err);
 	if (rc >= 0 && m->paper.violated)
-		rc = hd_fail(err, HD_ENO, "%zu of %zu expectations %s violated", m->paper.violated, e->n,
-			m->paper.violated == 1 ? "is" : "are");
+		rc = hd_fail(err, HD_ENO, "%zu of %zu expectation%s %s violated", m->paper.violated, e->n,
+			e->n == 1 ? "" : "s", m->paper.violated == 1 ? "is" : "are");
 	hd_buf_release(&out);
 	free(results);
 	return rc;

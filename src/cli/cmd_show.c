@@ -15,6 +15,7 @@
 #include "render/unit_text.h"
 #include "history/environment.h"
 #include "history/run_lookup.h"
+#include "history/run_set.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +25,7 @@
 struct show_opts {
 	struct hd_terminal term;
 	struct hd_db_option db;
-	const char *against, *event, *series, *out;
+	const char *against, *event, *series, *target, *out;
 	unsigned limit;
 	bool json, csv;
 };
@@ -42,6 +43,8 @@ static const struct hd_opt show_opts[] = {
 	{ HD_OPT_MAYBE, 0, "series", "NAME",
 		"print the stored rows of the CSV files; NAME: of this kind (latency, memory, ...) or with this series",
 		offsetof(struct show_opts, series) },
+	{ HD_OPT_STR, 0, "target", "NAME", "select among the runs of a commit by target",
+		offsetof(struct show_opts, target) },
 	HD_ROW_JSON(struct show_opts, "hotdrift.show; with --series hotdrift.series"),
 	{ HD_OPT_FLAG, 0, "csv", NULL, "with --series: print the stored file, byte by byte",
 		offsetof(struct show_opts, csv) },
@@ -183,8 +186,9 @@ static void event_text(struct hd_buf *out, const struct hd_stored_event *e)
 	hd_buf_addc(out, '\n');
 	hd_enc_term(out, e->name, strlen(e->name));
 	hd_enc_visible(&v, b.data, b.len);
-	hd_buf_addf(out, ": %" PRId64 " samples, %s, %" PRId64 " lost, %" PRId64 " symbols%s\n", e->samples,
-		hd_buf_str(&v), e->lost, e->symbols, e->stacks ? ", stacks kept" : "");
+	hd_buf_addf(out, ": %" PRId64 " sample%s, %s, %" PRId64 " lost, %" PRId64 " symbol%s%s\n", e->samples,
+		e->samples == 1 ? "" : "s", hd_buf_str(&v), e->lost, e->symbols, e->symbols == 1 ? "" : "s",
+		e->stacks ? ", stacks kept" : "");
 	hd_buf_reset(&b);
 	hd_rate_text(&b, &e->rate);
 	if (b.len)
@@ -412,7 +416,35 @@ static int show_series(struct hd_buf *out, struct hd_db *db, const struct hd_sto
 	return rc < 0 ? rc : 0;
 }
 
-static int show(struct hd_buf *out, struct hd_db *db, const char *run, const struct show_opts *o, struct hd_err *err)
+/*
+ * Set *row to the run that `name` names.  If it names a commit, as a branch does, *row is its newest run, and a warning
+ * names the run.
+ */
+static int find_run(int64_t *row, struct hd_db *db, const char *name, const struct show_opts *o, struct hd_log *log,
+	struct hd_err *err)
+{
+	struct hd_run_set_filter filter = { .target = o->target };
+	struct hd_run_set runs;
+	struct hd_err other = { 0 };
+	int rc = hd_run_lookup(db, name, row, err);
+
+	if (rc != HD_EFORMAT)
+		return rc;
+	rc = hd_run_set_find(&runs, db, name, &filter, &other);
+	if (rc == HD_EFORMAT)		/* git does not know the name either */
+		return rc;
+	if (rc < 0)
+		return hd_fail(err, rc == HD_ENOBASE ? HD_EFORMAT : rc, "%s", other.msg);
+	*row = runs.runs[runs.n - 1].row;
+	if (runs.n > 1)
+		hd_warn(log, "show.newest", "'hotdrift log' lists all", "%s has %zu runs; this is the newest one", name,
+			runs.n);
+	hd_run_set_release(&runs);
+	return 0;
+}
+
+static int show(struct hd_buf *out, struct hd_db *db, const char *run, const struct show_opts *o, struct hd_log *log,
+	struct hd_err *err)
 {
 	struct hd_run_pair pair = { 0 };
 	unsigned limit = o->limit ? o->limit : UINT32_MAX;
@@ -421,7 +453,7 @@ static int show(struct hd_buf *out, struct hd_db *db, const char *run, const str
 	int64_t row;
 	int rc;
 
-	rc = hd_run_lookup(db, run, &row, err);
+	rc = find_run(&row, db, run, o, log, err);
 	if (rc >= 0)
 		rc = hd_run_load(&p, db, row, o->against && limit < 5 ? 5 : limit, err);
 	if (rc < 0)
@@ -458,7 +490,6 @@ static int show_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	struct hd_db *db;
 	int rc;
 
-	(void)log;
 	hd_terminal_begin(&out, &o->term, o->out);
 	if (o->csv && (!o->series || o->json))
 		return hd_fail(err, HD_EUSAGE, "show: --csv requires --series, and excludes --json");
@@ -467,7 +498,7 @@ static int show_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
-	rc = show(&out, db, argc ? argv[0] : "latest", o, err);
+	rc = show(&out, db, argc ? argv[0] : "latest", o, log, err);
 	hd_db_close(db);
 	if (rc >= 0)
 		rc = hd_output_write(o->out, &out, err);
@@ -481,8 +512,9 @@ const struct hd_cmd hd_cmd_show = {
 	.summary = "show everything about one run",
 	.details =
 		"RUN is the id of a run or a prefix of it, a prefix of its hash (at least 4 digits), latest (the "
-		"default), or latest:TARGET.  Any of these followed by ~N is the Nth run before it.  Shares are in "
-		"per cent of the event's weight; memory is in bytes.\n"
+		"default), or latest:TARGET.  Any of these followed by ~N is the Nth run before it.  The name of a "
+		"commit or branch is its newest run.  Shares are in per cent of the event's weight; memory is in "
+		"bytes.\n"
 		"\n"
 		"variable is an environment variable that hotdrift.ini names for the target, with its value.\n"
 		"\n"

@@ -217,6 +217,9 @@ int hd_input_need_samples(const struct hd_profile *p, const char *path, const st
 	 */
 	if (p->kept || (p->recording.heap_interval && !p->read))
 		return 0;
+	if (p->read == 1)
+		return hd_fail(err, HD_EFORMAT, "%s: its only sample is not selected%s", path,
+			selection_hint(&near, p, &in->ingest.select));
 	if (p->read)
 		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected%s", path,
 			(unsigned long long)p->read, selection_hint(&near, p, &in->ingest.select));

@@ -107,7 +107,7 @@ static const char *unit_of(const struct hd_diff_report *w, unsigned side)
 	return hd_profile_str(w->p[side], w->p[side]->events[w->event[side]].unit);
 }
 
-/* Return true if the costs of both sides have one unit.  Folded text has the unit "samples", whatever its numbers are. */
+/* Return true if the costs of both sides have one unit.  Numbers of folded text can have any unit. */
 static bool has_one_unit(const struct hd_diff_report *w)
 {
 	const char *base = unit_of(w, HD_BASE), *head = unit_of(w, HD_HEAD);
@@ -147,7 +147,7 @@ static void input_line(struct hd_buf *out, const struct hd_diff_report *w, unsig
 	if (w->d->samples[side] > 0) {
 		hd_buf_adds(out, ", ");
 		hd_unit_text_count(out, (uint64_t)llround(w->d->samples[side]));
-		hd_buf_adds(out, " samples");
+		hd_buf_adds(out, llround(w->d->samples[side]) == 1 ? " sample" : " samples");
 	} else {
 		hd_buf_adds(out, ", samples not known: no significance");
 	}
@@ -218,12 +218,13 @@ static void symbol_cell(struct hd_table *t, const struct hd_difference_name *n)
 	hd_table_take(t, &b);
 }
 
-static void more_line(struct hd_buf *out, const struct picked *p, const char *what)
+static void more_line(struct hd_buf *out, const struct picked *p, const char *what, const char *where)
 {
 	if (p->all > p->n)
-		hd_buf_addf(out, "%zu more %s changed (-n 0 shows all)\n", p->all - p->n, what);
+		hd_buf_addf(out, "%zu more %s%s%s changed (-n 0 shows all)\n", p->all - p->n, what,
+			p->all - p->n == 1 ? "" : "s", where);
 	else if (!p->all)
-		hd_buf_addf(out, "no %s changed\n", what);
+		hd_buf_addf(out, "no %ss%s changed\n", what, where);
 }
 
 static void table(struct hd_buf *out, const struct hd_diff_report *w, const struct picked *p, bool stacks,
@@ -287,7 +288,7 @@ static void write_text(struct hd_buf *out, const struct hd_diff_report *w, const
 	hd_buf_adds(out, "\n\n");
 	table(out, w, symbols, false, markdown);
 	if (w->through == UINT32_MAX)
-		more_line(out, symbols, "functions");
+		more_line(out, symbols, "function", "");
 	if (w->through != UINT32_MAX) {
 		const struct hd_difference_row *r = symbols->rows[0];
 
@@ -296,7 +297,7 @@ static void write_text(struct hd_buf *out, const struct hd_diff_report *w, const
 	}
 	hd_buf_addc(out, '\n');
 	table(out, w, stacks, true, markdown);
-	more_line(out, stacks, w->through != UINT32_MAX ? "stacks through it" : "stacks");
+	more_line(out, stacks, "stack", w->through != UINT32_MAX ? " through it" : "");
 }
 
 /* ---- JSON ---- */

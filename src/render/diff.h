@@ -11,10 +11,10 @@
  *  "stacks_changed","stacks":[{"stack":[...],"base_pct",...}]}
  *
  * Shares are per cent of the weight of base or head.  Costs are in the unit of their side's event.  If both sides have
- * different units, size_change_pct and the change_pct of functions of both sides are null.  change_pct is the change of the
- * cost beyond size_change_pct, the change of all functions together; -100 if the function is gone, null if it is new.
- * `ci` is its 95 % interval, [null,null] if it is unknown.  `samples` is null if the number is unknown; then p and q
- * are null, too.  An entry of "symbols" also has "unknown":true if the symbol has no name.
+ * different units, size_change_pct and the change_pct of functions of both sides are null.  change_pct is the change of
+ * the cost beyond size_change_pct, the change of all functions together; -100 if the function is gone, null if it is
+ * new.  `ci` is its 95 % interval, [null,null] if it is unknown.  `samples` is null if the number is unknown; then p
+ * and q are null, too.  An entry of "symbols" also has "unknown":true if the symbol has no name.
  */
 #ifndef HD_RENDER_DIFF_H
 #define HD_RENDER_DIFF_H

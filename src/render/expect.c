@@ -46,7 +46,7 @@ void hd_expect_text(struct hd_buf *out, const struct hd_expect_report *w, bool m
 	hd_table_name(out, w->input, markdown);
 	hd_buf_adds(out, ": ");
 	hd_table_name(out, w->event, markdown);
-	hd_buf_addf(out, ", %llu samples", (unsigned long long)w->samples);
+	hd_buf_addf(out, ", %llu sample%s", (unsigned long long)w->samples, w->samples == 1 ? "" : "s");
 	if (w->e->tolerance > 0)
 		hd_buf_addf(out, "; near: outside of its range by no more than %.6g point%s", w->e->tolerance,
 			w->e->tolerance == 1 ? "" : "s");

@@ -43,13 +43,16 @@ function parseSteps(svg) {
 	});
 }
 
+const PLURAL = /^(allocation|cycle|event|instruction|sample)s$/;
+
 function weightText(w, steps, suffix) {
 	let i = steps.length - 1, digits = 0;
 	while (i > 0 && w < steps[i].from)
 		i--;
 	if (i > 0 && i + 1 < steps.length && Math.round(w / steps[i].div) * steps[i].div >= steps[i + 1].from)
 		i++;
-	const v = w / steps[i].div, unit = steps[i].label + suffix;
+	const v = w / steps[i].div, name = w === 1 ? suffix.replace(PLURAL, '$1') : suffix,
+		unit = [steps[i].label, name].filter(s => s).join(' ');
 	if (steps[i].div > 1)
 		for (digits = 2; digits && Math.round(v * 10 ** digits) >= 1000;)
 			digits--;

@@ -117,7 +117,8 @@ static void event_line(struct hd_buf *out, const struct hd_stored_event *e)
 {
 	struct hd_buf counts = { 0 };
 
-	hd_buf_addf(&counts, ", %" PRId64 " samples, %" PRId64 " lost", e->samples, e->lost);
+	hd_buf_addf(&counts, ", %" PRId64 " sample%s, %" PRId64 " lost", e->samples,
+		e->samples == 1 ? "" : "s", e->lost);
 	hd_buf_adds(out, "  event    ");
 	fit_name(out, e->name, WIDTH - 11 - 2 - 12 - counts.len);
 	hd_buf_adds(out, " (");

@@ -23,7 +23,7 @@ void hd_selection_note(struct hd_buf *out, const struct hd_profile *p)
 	hd_unit_text_count(out, p->kept);
 	hd_buf_adds(out, " of ");
 	hd_unit_text_count(out, p->read);
-	hd_buf_adds(out, " samples");
+	hd_buf_adds(out, p->read == 1 ? " sample" : " samples");
 }
 
 void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event, bool markdown)

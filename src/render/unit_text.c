@@ -50,6 +50,17 @@ struct hd_unit_scale hd_unit_scale_of(const char *unit)
 	return (struct hd_unit_scale){ count_steps, HD_COUNT(count_steps), unit };
 }
 
+/* Return the length of a counted unit without its plural s.  Units that this program does not know are not changed. */
+static int singular_length(const char *unit)
+{
+	static const char *const plurals[] = { "allocations", "cycles", "events", "instructions", "samples" };
+	bool known = false;
+
+	for (size_t i = 0; i < HD_COUNT(plurals); i++)
+		known = known || !strcmp(unit, plurals[i]);
+	return (int)strlen(unit) - known;
+}
+
 /* Return v / div in units of 10^-digits, rounded half up. */
 static uint64_t scaled(uint64_t v, uint64_t div, unsigned digits)
 {
@@ -84,11 +95,10 @@ void hd_unit_text_add(struct hd_buf *out, uint64_t weight, const char *unit)
 		for (digits = 2; digits && scaled(weight, u.steps[i].div, digits) >= 1000;)
 			digits--;
 	add_fixed(out, scaled(weight, u.steps[i].div, digits), digits);
-	if (*u.steps[i].label || *u.suffix) {
-		hd_buf_addc(out, ' ');
-		hd_buf_adds(out, u.steps[i].label);
-		hd_buf_adds(out, u.suffix);
-	}
+	if (*u.steps[i].label)
+		hd_buf_addf(out, " %s", u.steps[i].label);
+	if (*u.suffix)
+		hd_buf_addf(out, " %.*s", weight == 1 ? singular_length(u.suffix) : (int)strlen(u.suffix), u.suffix);
 }
 
 void hd_unit_text_count(struct hd_buf *out, uint64_t n)

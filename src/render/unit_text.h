@@ -1,9 +1,10 @@
 /*
  * unit_text.h - format weights, counts and shares for people
  *
- *     1234567890 ns       1.23 s          1234567 events    1.23 Mevents
- *     45600000 cycles     45.6 Mcycles    3670016 bytes     3.50 MiB
- *     812 cycles          812 cycles      1 of 8            12.50%
+ *     1234567890 ns       1.23 s          1234567 events    1.23 M events
+ *     45600000 cycles     45.6 M cycles   3670016 bytes     3.50 MiB
+ *     812 cycles          812 cycles      1 cycles          1 cycle
+ *     1 of 8              12.50%
  *
  * Scaled numbers have three significant digits, shares two decimals.  Both are rounded half up in integer arithmetic,
  * so that the text depends only on the number.  The unit is raw text of the profile; the caller's output encodes it.

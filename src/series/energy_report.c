@@ -251,12 +251,14 @@ static void say_samples(const struct hd_energy_report *r, struct hd_log *log)
 	}
 	if (backwards)
 		hd_warn(log, "energy.unsorted", "",
-			"%s: %zu samples were earlier than the one before them; they were sorted by time", path,
-			backwards);
+			backwards == 1 ? "%s: %zu sample was earlier than the one before it; all were sorted by time"
+				: "%s: %zu samples were earlier than the one before them; all were sorted by time",
+			path, backwards);
 	if (same_time)
 		hd_warn(log, "energy.same-time", "",
-			"%s: %zu samples are of the same moment as another; no time passes between them", path,
-			same_time);
+			same_time == 1 ? "%s: %zu sample is of the same moment as another; no time passes between them"
+				: "%s: %zu samples are of the same moment as another; no time passes between them",
+			path, same_time);
 	if (worst)
 		hd_warn(log, "energy.gap", "sample more evenly",
 			"%s: %zu gaps, up to %.3g s, while samples are %.3g s apart; in gaps %.3g J are a straight "
@@ -295,7 +297,8 @@ static void warn_about(const struct hd_energy_report *r, size_t without, struct 
 				r->domains[i].source, r->domains[i].domain);
 	if (!r->enough)
 		hd_warn(log, "energy.insufficient", "energy takes two samples at two moments",
-			"%s: %zu samples are no energy: 0 J over 0 s", s->path, r->n_samples);
+			r->n_samples == 1 ? "%s: %zu sample is no energy: 0 J over 0 s"
+				: "%s: %zu samples are no energy: 0 J over 0 s", s->path, r->n_samples);
 }
 
 int hd_energy_report_make(struct hd_energy_report *out, const struct hd_series *s, struct hd_log *log,

@@ -55,7 +55,7 @@ function stepOf(v, unit) {
 	const known = UNITS[unit], a = Math.abs(v);
 	if (!known) {
 		const [by, prefix] = a >= 1e9 ? [1e9, 'G'] : a >= 1e6 ? [1e6, 'M'] : a >= 1e4 ? [1e3, 'k'] : [1, ''];
-		return [by, prefix + unit];
+		return [by, `${prefix} ${unit}`.trim()];
 	}
 	const scale = SCALES[known[0]], step = scale.find(([from]) => a * known[1] >= from) || scale[scale.length - 1];
 	return [step[0] / known[1], step[1]];

@@ -52,7 +52,7 @@ TEST(rounding_up_reaches_the_next_unit)
 	expect_weight(999499, "ns", "999 \xc2\xb5s");
 	expect_weight(999500, "ns", "1.00 ms");
 	expect_weight(999999999, "ns", "1.00 s");
-	expect_weight(999950, "cycles", "1.00 Mcycles");
+	expect_weight(999950, "cycles", "1.00 M cycles");
 	expect_weight(1048575, "bytes", "1.00 MiB");
 }
 
@@ -69,9 +69,12 @@ TEST(counts_stay_whole_while_they_are_small)
 {
 	expect_weight(0, "samples", "0 samples");
 	expect_weight(9999, "events", "9,999 events");
-	expect_weight(10000, "events", "10.0 kevents");
-	expect_weight(45600000, "cycles", "45.6 Mcycles");
-	expect_weight(1234567890123, "instructions", "1.23 Tinstructions");
+	expect_weight(10000, "events", "10.0 k events");
+	expect_weight(45600000, "cycles", "45.6 M cycles");
+	expect_weight(1600000, "allocations", "1.60 M allocations");
+	expect_weight(1, "allocations", "1 allocation");
+	expect_weight(1, "misses", "1 misses");		/* a unit of another program */
+	expect_weight(1234567890123, "instructions", "1.23 T instructions");
 	expect_weight(7, "", "7");
 	expect_weight(1000000, "", "1.00 M");
 }
