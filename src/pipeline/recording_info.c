@@ -121,13 +121,67 @@ static int by_samples(const void *va, const void *vb)
 
 	if (a->samples != b->samples)
 		return a->samples > b->samples ? -1 : 1;
+	if (a->unknown_frames != b->unknown_frames)
+		return a->unknown_frames > b->unknown_frames ? -1 : 1;
 	return strcmp(a->name, b->name);
+}
+
+/*
+ * Return the number of frames without a symbol of each object, in all stacks of the rows of `event`.  The caller frees
+ * the array.
+ */
+static uint64_t *count_unknown_frames(const struct hd_profile *p, uint32_t event)
+{
+	uint64_t *of_object = hd_new_array(uint64_t, p->nobjects + 1);
+	uint64_t *of_stack = hd_new_array(uint64_t, hd_stacks_count(p->stacks) + 1);
+
+	for (size_t i = 0; i < p->rows.n; i++)
+		if (event == HD_ALL_EVENTS || p->rows.items[i].event == event)
+			of_stack[p->rows.items[i].stack.v] += p->rows.items[i].count;
+	for (uint32_t s = hd_stacks_count(p->stacks); s-- > 1;) {	/* callees before callers */
+		hd_stack_id stack = { s };
+		const struct hd_profile_symbol *symbol =
+			&p->symbols[p->frames[hd_stacks_frame(p->stacks, stack).v].symbol];
+
+		of_stack[hd_stacks_caller(p->stacks, stack).v] += of_stack[s];
+		of_object[symbol->object] += symbol->unresolved ? of_stack[s] : 0;
+	}
+	free(of_stack);
+	return of_object;
+}
+
+/* Return the reason why names of an object are missing, or NULL. */
+static char *problem_of(const struct hd_symobj *so, uint64_t unknown_frames)
+{
+	const char *problem = so ? hd_object_problem(so) : NULL;
+
+	if (!problem && unknown_frames && so && hd_object_quality(so) == HD_SYMQ_DYNSYM)
+		problem = "only its exported functions have names; install its debug symbols";
+	return copy(problem);
+}
+
+/* List an object of the profile.  The caller passes each object once. */
+static void add_object(struct hd_profile *p, uint32_t object, const struct hd_symobj *so, uint64_t samples,
+	uint64_t unknown_frames)
+{
+	struct hd_recording *rec = &p->recording;
+
+	HD_GROW(rec->objects, rec->nobjects + 1, rec->objects_cap);
+	rec->objects[rec->nobjects++] = (struct hd_object_quality){
+		.name = hd_strdup(hd_profile_str(p, p->objects[object].name)),
+		.unknown = p->objects[object].unknown,
+		.samples = samples,
+		.unknown_frames = unknown_frames,
+		.symbols = quality_word(so),
+		.source = so ? copy(hd_object_source(so)) : NULL,
+		.problem = problem_of(so, unknown_frames),
+	};
 }
 
 void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, uint32_t event)
 {
 	struct hd_recording *rec = &p->recording;
-	uint64_t *samples = hd_new_array(uint64_t, p->nobjects);
+	uint64_t *samples = hd_new_array(uint64_t, p->nobjects), *unknown = count_unknown_frames(p, event);
 
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct hd_sample_row *row = &p->rows.items[i];
@@ -139,23 +193,18 @@ void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator
 		const struct hd_symobj *so;
 		uint32_t object;
 
-		if (!hd_locator_object(l, i, &object, &so) || !samples[object])
+		if (!hd_locator_object(l, i, &object, &so) || !(samples[object] || unknown[object]))
 			continue;
-		HD_GROW(rec->objects, rec->nobjects + 1, rec->objects_cap);
-		rec->objects[rec->nobjects++] = (struct hd_object_quality){
-			.name = hd_strdup(hd_profile_str(p, p->objects[object].name)),
-			.unknown = p->objects[object].unknown,
-			.samples = samples[object],
-			.symbols = quality_word(so),
-			.source = so ? copy(hd_object_source(so)) : NULL,
-			.problem = so ? copy(hd_object_problem(so)) : NULL,
-		};
+		add_object(p, object, so, samples[object], unknown[object]);
 		/* two objects of the process table can be one object of the profile; list it once */
-		samples[object] = 0;
+		samples[object] = unknown[object] = 0;
 	}
+	if (unknown[0])		/* callers where nothing was mapped; the locator has no object for them */
+		add_object(p, 0, NULL, samples[0], unknown[0]);
 	if (rec->nobjects)
 		qsort(rec->objects, rec->nobjects, sizeof(*rec->objects), by_samples);
 	free(samples);
+	free(unknown);
 }
 
 char *hd_recording_info_compiler(const struct hd_profile *p)
@@ -165,7 +214,7 @@ char *hd_recording_info_compiler(const struct hd_profile *p)
 	for (size_t i = 0; i < rec->nobjects; i++) {
 		const struct hd_object_quality *q = &rec->objects[i];
 
-		for (size_t k = 0; k < p->nobjects && q->source && !q->unknown; k++) {
+		for (size_t k = 0; k < p->nobjects && q->samples && q->source && !q->unknown; k++) {
 			const struct hd_object *o = &p->objects[k];
 
 			if (!o->kernel && !strcmp(hd_profile_str(p, o->name), q->name))

@@ -17,14 +17,16 @@ struct hd_record_tally {
 	uint64_t count;
 };
 
-/* An object with samples, and the quality of its symbols. */
+/* An object in which samples were taken or frames have no symbol, and the quality of its symbols. */
 struct hd_object_quality {
 	char *name;
 	bool unknown;		/* nothing was mapped there: name is `[unknown]` */
 	uint64_t samples;	/* number of samples taken in it */
+	/* number of frames in it without a symbol, callers included; part of hd_recording.unknown_frames */
+	uint64_t unknown_frames;
 	const char *symbols;	/* "none", "dynsym", "symtab", "debuginfo" */
 	char *source;		/* the file with the symbols, or NULL */
-	char *problem;		/* why there are none, or NULL */
+	char *problem;		/* why there are none or some are missing, or NULL */
 };
 
 /* An object whose unwind information is missing or wrong, so that stacks end in it or further frames are guessed. */

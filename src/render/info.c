@@ -257,23 +257,46 @@ static const char *problem_text(const struct hd_object_quality *q)
 	return "no symbols were found for it";
 }
 
+/* Return true if at least 1 % of the frames have no symbol and are in this object. */
+static bool hides_frames(const struct hd_recording *r, const struct hd_object_quality *q)
+{
+	return q->unknown_frames && q->unknown_frames >= r->frames / 100;
+}
+
+/*
+ * Print the objects with the most samples, and all in which many frames have no symbol.  The column "unnamed" has their
+ * share of all frames.
+ */
 static void text_objects(struct hd_buf *out, const struct hd_profile *p)
 {
 	static const struct hd_column columns[] = {
 		{ "samples", true, false }, { "symbols", false, false }, { "object", false, true },
 		{ "problem", false, true },
+	}, with_unnamed[] = {
+		{ "samples", true, false }, { "unnamed", true, false }, { "symbols", false, false },
+		{ "object", false, true }, { "problem", false, true },
 	};
 	const struct hd_recording *r = &p->recording;
+	bool unnamed = false;
 	struct hd_table t;
+	size_t more = 0;
 
 	if (!r->nobjects)
 		return;
+	for (size_t i = 0; i < r->nobjects; i++)
+		unnamed = unnamed || r->objects[i].unknown_frames;
 	hd_buf_addc(out, '\n');
-	hd_table_init(&t, columns, HD_COUNT(columns));
-	for (size_t i = 0; i < r->nobjects && i < TEXT_OBJECTS; i++) {
+	hd_table_init(&t, unnamed ? with_unnamed : columns, HD_COUNT(columns) + unnamed);
+	for (size_t i = 0; i < r->nobjects; i++) {
 		const struct hd_object_quality *q = &r->objects[i];
 
+		if (i >= TEXT_OBJECTS && !hides_frames(r, q)) {
+			more++;
+			continue;
+		}
 		hd_table_cellf(&t, "%.2f%%", hd_share_pct(q->samples, p->kept));
+		if (unnamed)
+			hd_table_cellf(&t, "%.2f%%", hd_share_pct(q->unknown_frames, r->frames));
 		hd_table_string(&t, q->symbols);
 		if (q->unknown)
 			hd_table_pseudo(&t, HD_UNKNOWN);
@@ -283,8 +306,8 @@ static void text_objects(struct hd_buf *out, const struct hd_profile *p)
 	}
 	hd_table_text(out, &t, "");
 	hd_table_release(&t);
-	if (r->nobjects > TEXT_OBJECTS)
-		hd_buf_addf(out, "and %zu more\n", r->nobjects - TEXT_OBJECTS);
+	if (more)
+		hd_buf_addf(out, "and %zu more\n", more);
 }
 
 void hd_info_text(struct hd_buf *out, const struct hd_profile *p)
@@ -423,6 +446,7 @@ static const struct hd_fields object_fields = HD_FIELDS(
 	HD_FIELD("name", NULL, NAME, struct hd_object_quality, name),
 	HD_FIELD("unknown", NULL, FLAG, struct hd_object_quality, unknown),
 	HD_FIELD("samples", NULL, WEIGHT, struct hd_object_quality, samples),
+	HD_FIELD("unknown_frames", NULL, WEIGHT, struct hd_object_quality, unknown_frames),
 	HD_FIELD("symbols", NULL, TEXT, struct hd_object_quality, symbols),
 	HD_FIELD("source", NULL, NAME, struct hd_object_quality, source),
 	HD_FIELD("problem", NULL, TEXT, struct hd_object_quality, problem));

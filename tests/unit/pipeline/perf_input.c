@@ -170,6 +170,12 @@ TEST(behind_main_may_stand_a_libc_without_symbols)
 	p = ingest(&at, plain);
 	EXPECT_INT(p->recording.with_stack, 3);
 	EXPECT_INT(p->recording.root_reached, 1);
+	/* No sample was taken in this libc, but it hides frames. */
+	EXPECT_INT(p->recording.nobjects, 2);
+	EXPECT_INT(p->recording.objects[0].unknown_frames, 0);
+	EXPECT_INT(p->recording.objects[1].samples, 0);
+	EXPECT_INT(p->recording.objects[1].unknown_frames, 4);
+	EXPECT_INT(p->recording.unknown_frames, 4);
 	hd_profile_free(p);
 	place_release(&at);
 	hd_buf_release(&im.b);

@@ -152,6 +152,31 @@ TEST(more_than_a_dozen_objects_are_counted_in_text)
 	hd_profile_free(p);
 }
 
+TEST(an_object_of_callers_without_symbols_is_listed_after_a_dozen_others)
+{
+	struct hd_profile *p = small_profile();
+	struct hd_recording *r = &p->recording;
+	struct hd_buf b = { 0 };
+
+	r->objects_cap = r->nobjects;
+	for (int i = 0; i < 20; i++) {
+		HD_GROW(r->objects, r->nobjects + 1, r->objects_cap);
+		r->objects[r->nobjects++] = (struct hd_object_quality){
+			.name = hd_strdup(i == 19 ? "libcb.so" : "x.so"),
+			.samples = i < 19,
+			.unknown_frames = i < 19 ? 0 : 40,
+			.symbols = "dynsym",
+			.problem = i < 19 ? NULL : hd_strdup("only its exported functions have names") };
+	}
+	hd_info_text(&b, p);
+	EXPECT(strstr(b.data, "samples  unnamed  symbols  object     problem\n"
+		" 90.00%    0.00%  symtab   /bin/app   -\n"));
+	EXPECT(strstr(b.data, "  0.00%    1.00%  dynsym   libcb.so   only its exported functions have names\n"
+		"and 9 more\n"));
+	hd_buf_release(&b);
+	hd_profile_free(p);
+}
+
 /* ---- JSON ---- */
 
 /* Return the JSON value at a path such as "a.b.0.c".  The test fails if there is none. */
@@ -245,5 +270,6 @@ TEST_MAIN(RUN(the_text_says_what_was_recorded_how_much_was_kept_and_how_good_it_
 	  RUN(a_recording_without_call_chains_gets_advice_how_to_record_them),
 	  RUN(folded_text_has_no_header_and_no_records),
 	  RUN(more_than_a_dozen_objects_are_counted_in_text),
+	  RUN(an_object_of_callers_without_symbols_is_listed_after_a_dozen_others),
 	  RUN(json_has_the_shape_that_the_design_promises),
 	  RUN(json_of_an_empty_profile_is_json_too))
