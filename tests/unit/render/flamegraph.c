@@ -329,7 +329,7 @@ TEST(weights_of_64_bits_fit)
 	add(p, "b", push(p, (hd_stack_id){ 0 }, "g", false), UINT64_MAX / 2);
 	svg = drawn(p);
 	read_xml(svg);
-	expect_holds(svg, "<title>f\n18,447 Pcycles, 100.00%");
+	expect_holds(svg, "<title>f\n18,447 P cycles, 100.00%");
 	free(svg);
 	hd_profile_free(p);
 }
