@@ -172,10 +172,10 @@ static int compose(struct hd_buf *text, struct hd_memory_csv *m, const struct hd
 	const struct timeline_opts *o, const char *path, struct hd_err *err)
 {
 	if (!p->recording.heap_from_ns || (!p->nmoves && !o->rss.n))
-		return hd_fail(err, HD_EFORMAT,
-			"%s: has no history of live memory (a heap recording of format version 1, or no "
-				"selected allocation)",
-			path);
+		return hd_fail(err, HD_EFORMAT, "%s: has no history of live memory: %s", path,
+			!p->recording.heap_has_moves
+				? "it is a heap recording of format version 1"
+				: "no allocation is selected, or the process was killed before the recorder wrote one");
 	if (!m->column[HD_MEMORY_CSV_RSS].known && !m->column[HD_MEMORY_CSV_KV_CACHE].known &&
 		!m->column[HD_MEMORY_CSV_ACTIVATION].known && !m->column[HD_MEMORY_CSV_TEMP_BUFFER].known)
 		return hd_fail(err, HD_EFORMAT,

@@ -82,6 +82,11 @@ struct hd_heap {
 	uint64_t peak, peak_clock, clock;
 	/* In sampled recordings: a lower bound of the sum of (requested bytes + 1) over all blocks; 0: unknown. */
 	uint64_t passed;
+	/*
+	 * The recorder creates a recording at the first allocation of a process.  This one has no allocation, so the
+	 * process was killed before the recorder wrote one.
+	 */
+	bool unwritten;
 	struct hd_heap_stack_node *nodes;	/* indexed by node id; [0] is unused */
 	size_t nnodes;
 	struct hd_heap_stack_counter *counters;	/* sorted by node */
@@ -89,7 +94,8 @@ struct hd_heap {
 	struct hd_heap_object *modules;
 	size_t nmodules;
 	uint64_t no_cfi;		/* stacks that end at code without unwind rules */
-	/* begin_ns as CLOCK_MONOTONIC; 0: the recording has no moves (changes of live bytes) */
+	bool has_moves;			/* false: format version 1, which has no moves (changes of live bytes) */
+	/* begin_ns as CLOCK_MONOTONIC; 0: unknown (the recording has no moves, or the process was killed early) */
 	uint64_t monotonic_ns;
 	uint64_t loaded_ns;		/* CLOCK_MONOTONIC when main() was about to begin; 0: unknown */
 	uint32_t stride;		/* length of a tick in ms when the recording ended */

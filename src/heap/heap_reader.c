@@ -239,7 +239,8 @@ static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 	h->peak_clock = head->peak_clock;
 	h->clock = head->clock;
 	h->no_cfi = head->no_cfi;
-	if (head->version == HD_HEAP_WITHOUT_MOVES)
+	h->has_moves = head->version > HD_HEAP_WITHOUT_MOVES;
+	if (!h->has_moves)
 		return;
 	h->monotonic_ns = head->begin_monotonic_ns;
 	h->loaded_ns = head->loaded_monotonic_ns;
@@ -359,6 +360,7 @@ int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *a
 		r.n = (size_t)r.head.used;
 	take_header(r.h, &r.head);
 	read_all(&r);
+	r.h->unwritten = !r.h->ended && !r.h->ncounters && !r.head.passed && !r.head.lost;
 	warn_of_losses(&r);
 	*out = r.h;
 	return 1;

@@ -297,7 +297,7 @@ static void add_moves(struct reading *r, size_t process, const struct place *pla
 		if (live[id])
 			add_move(r->p, end, &places[id], (int64_t)-live[id]);
 	free(live);
-	if (!h->monotonic_ns)
+	if (!h->has_moves)
 		hd_warn(&r->p->log, "heap.no-moves", "record again",
 			"%s: was recorded by an older version, which did not record when memory was live", r->path);
 	else if (h->untimed)
@@ -319,6 +319,19 @@ static void sort_moves(struct hd_profile *p)
 {
 	if (p->nmoves)
 		qsort(p->moves, p->nmoves, sizeof(*p->moves), by_time);
+}
+
+static void warn_of_unwritten(struct reading *r)
+{
+	for (size_t i = 0; i < r->all.n; i++) {
+		const struct hd_heap *h = r->all.v[i];
+
+		if (h->unwritten)
+			hd_warn(&r->p->log, "heap.unwritten",
+				"let the program end by itself; docs/memory.md says what is lost when",
+				"%s: process %u (%s) was killed before the recorder had written its allocations",
+				r->path, h->pid, h->comm);
+	}
 }
 
 static void describe(struct reading *r)
@@ -346,6 +359,7 @@ static void describe(struct reading *r)
 		rec->cmdline[rec->ncmdline] = hd_strndup(h->command + at, n);
 		at += n + 1;
 	}
+	rec->heap_has_moves = h->has_moves;
 	rec->heap_var = true;
 	for (size_t i = 0; i < r->all.n; i++) {
 		rec->heap_var &= r->all.v[i]->has_var;
@@ -359,10 +373,13 @@ static void describe(struct reading *r)
 		rec->no_unwind += r->all.v[i]->no_cfi;
 		rec->heap_passed += r->all.v[i]->passed;
 	}
-	if (!r->p->read)
+	warn_of_unwritten(r);
+	if (!r->p->read && rec->heap_passed)
+		/* The number of blocks is unknown, so the byte that the recorder adds for each one is included. */
 		hd_warn(&r->p->log, "heap.no-sample", "record with --exact, or with a smaller --interval",
-			"%s: no allocation was sampled: %llu bytes were allocated, and one in %llu is", r->path,
-			(unsigned long long)rec->heap_passed, (unsigned long long)h->interval);
+			"%s: no allocation was sampled: %llu bytes were allocated, counting one more for each block, "
+			"and one in %llu is sampled",
+			r->path, (unsigned long long)rec->heap_passed, (unsigned long long)h->interval);
 	hd_recording_info_add_objects(r->p, r->locator, hd_process_object_count(r->proc), 0);
 }
 

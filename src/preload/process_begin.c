@@ -177,6 +177,11 @@ bool hd_recorder_begin(void)
 				hd_recorder.header->flags |= HD_HEAP_FORKED;
 			hd_tick_begin(child);
 			hd_recorder.recording = true;
+			/*
+			 * A process that is killed before the first regular write leaves a recording without
+			 * allocations.  The times of its begin place its resident memory in time.
+			 */
+			hd_recording_file_write();
 		}
 		atomic_store_explicit(&a->gen, generations, memory_order_release);
 	}

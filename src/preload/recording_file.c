@@ -223,7 +223,6 @@ bool hd_recording_file_begin(void)
 {
 	bool exact = hd_recorder.mode == HD_HEAP_MODE_EXACT;
 	struct hd_heap_header *h;
-	struct hd_write_signals signals;
 	struct stat st;
 	size_t first = 0;
 	int fd = create();
@@ -262,10 +261,6 @@ bool hd_recording_file_begin(void)
 	memcpy(h->magic, HD_HEAP_MAGIC, 8);
 	at = pieces[0].p + HD_HEAP_HEADER;
 	left = first - HD_HEAP_HEADER;
-	/* A process that is killed before the first regular write leaves a recording without allocations. */
-	hd_write_signals_block(&signals);
-	write_at(fd, pieces[0].p, PAGE, 0);
-	hd_write_signals_restore(&signals);
 	hd_sys_close(fd);
 	hd_recorder.header = h;
 	add_command();

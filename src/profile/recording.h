@@ -107,6 +107,7 @@ struct hd_recording {
 	 */
 	uint64_t heap_interval;
 	bool heap_var;			/* rows have the variance of their weight */
+	bool heap_has_moves;		/* false: format version 1, which does not record when memory was live */
 	bool heap_adaptive;		/* the interval varied; heap_interval is the largest */
 	uint32_t processes;		/* number of processes in the heap recording */
 	uint32_t heap_pid;		/* pid of the first process */

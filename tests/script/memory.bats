@@ -97,6 +97,52 @@ setup() {
 	[ "$(of_run .status)" = failed ]
 }
 
+# A program that allocates 40 MB, creates the file `ready`, and waits for a signal.
+waiting_program() {
+	command -v gcc >/dev/null || skip "no compiler"
+	cat >w.c <<-'END'
+	#include <signal.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	static volatile sig_atomic_t told;
+	static void own(int sig) { told = sig; }
+	int main(int argc, char **argv)
+	{
+		char *block = malloc(40000000);
+		memset(block, 1, 40000000);
+		if (argc > 1)
+			signal(SIGTERM, own);
+		fclose(fopen("ready", "w"));
+		while (!told)
+			pause();
+		return block == NULL;
+	}
+	END
+	gcc -O0 -g -o w w.c
+}
+
+@test "a program that is killed before the first write is reported as such, and has its resident memory" {
+	waiting_program
+	run profile.sh memory --exact --rss statm --no-db -- sh -c './w &
+		while [ ! -e ready ]; do :; done; kill -KILL $!; wait'
+	contains "$output" '(w) was killed before the recorder had written its allocations'
+	lacks "$output" 'older version'
+	awk -F, 'NR > 1 && $2 > 40000000 { found = 1 } END { exit !found }' "$(only_run)/memory.csv"
+}
+
+@test "a program that exits when --duration sends SIGTERM has all its allocations" {
+	waiting_program
+	run -0 profile.sh memory --exact --rss statm --no-db --duration 1 -- ./w handler
+	lacks "$output" 'killed before'
+	grep -q '^w;.*main[^;]* 40000000$' "$(only_run)/folded-leaked.txt"
+	rm -r results
+	run -0 profile.sh memory --exact --rss statm --no-db --duration 1 -- ./w
+	contains "$output" '(w) was killed before the recorder had written its allocations'
+	[ -s "$(only_run)/memory.csv" ]
+}
+
 @test "a command that allocates less than one sample is fine, and what it allocated is told" {
 	run -0 profile.sh memory --interval 4G -- sort /etc/passwd
 	contains "$output" 'no allocation was sampled: '

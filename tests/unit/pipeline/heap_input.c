@@ -388,7 +388,25 @@ TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
 	EXPECT_INT(p->recording.heap_passed, 1010);
 	EXPECT_INT(p->log.n, 1);
 	EXPECT_STR(p->log.items[0].code, "heap.no-sample");
-	EXPECT(strstr(p->log.items[0].text, "1010 bytes were allocated"));
+	EXPECT(strstr(p->log.items[0].text, "1010 bytes were allocated, counting one more for each block"));
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
+TEST(a_process_that_was_killed_before_the_first_write_is_reported_as_such)
+{
+	struct hd_pipeline_opts opts = { .no_symbols = true, .moves = true };
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	made_begin(&b, HD_HEAP_EXACT, 1);
+	made_end(&b, 0, 0);
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	EXPECT(p->recording.heap_has_moves);
+	EXPECT_INT(p->log.n, 1);
+	EXPECT_STR(p->log.items[0].code, "heap.unwritten");
+	EXPECT(strstr(p->log.items[0].text, "process 42 (app) was killed before the recorder had written"));
 	hd_profile_free(p);
 	hd_buf_release(&b);
 }
@@ -428,4 +446,5 @@ TEST_MAIN(RUN(plugins_that_were_at_one_address_stay_apart), RUN(processes_add_up
 	RUN(a_recording_folds_like_any_other), RUN(callers_of_code_without_unwind_rules_are_guessed),
 	RUN(a_move_stands_in_the_middle_of_a_tick_that_the_next_one_follows_at_once),
 	RUN(live_memory_over_time_ends_with_its_process),
-	RUN(a_program_that_allocated_less_than_a_sample_is_no_error))
+	RUN(a_program_that_allocated_less_than_a_sample_is_no_error),
+	RUN(a_process_that_was_killed_before_the_first_write_is_reported_as_such))
