@@ -19,7 +19,9 @@ commit many main
 runs two --session turns
 commit grown many
 sed 's/parse 600/parse 2400/' two >fourfold
-made=$((made - 5)) second=30
+made=$((made - 5))
+# shellcheck disable=SC2034	# for runs
+second=30
 runs fourfold --session turns
 status hotdrift gate --db h.db --base many
 hotdrift diff many grown --target serve --db h.db
