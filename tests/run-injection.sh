@@ -91,7 +91,7 @@ json_rows() {
 	sed -nE "s/$before\"$1\": (\".*\")$after/\2\t\1/p"
 }
 event_rows() { sed -nE \
-	's/^(events)? *(### )?(.*): ([1-9][0-9]*) samples?, [0-9.]+ (ns|events|'$'\xc2\xb5''s)$/\4\t\3/p'; }
+	's/^(events)? *(### )?(.*): ([1-9][0-9]*) samples?, [0-9.]+ (ns|events?|'$'\xc2\xb5''s)$/\4\t\3/p'; }
 svg_rows() {	# of a flame graph by samples: the title of a frame has a line for the name and one for the numbers
 	sed -nE '/^<g><title>/ { s/^<g><title>//; h; n; s/^([0-9]+) samples?, .*/\1/; t row; b; :row; G; s/\n/\t/p }'
 }
