@@ -114,9 +114,9 @@ static void add_functions(struct hd_difference *d, const struct hd_difference_si
 		bool kernel = f->kernel || s->p->objects[f->object].kernel;
 		uint32_t flags = (f->unresolved ? HD_CALL_NODE_UNKNOWN : 0) | (kernel ? HD_CALL_NODE_KERNEL : 0);
 		const char *text = f->unresolved ? HD_UNKNOWN : hd_profile_str(s->p, f->name);
-		uint64_t *self = d->names[add_name(d, text, flags, side, false)].self;
+		uint32_t name = add_name(d, text, flags, side, false);
 
-		self[side] = add_sat(self[side], row->self);
+		d->names[name].self[side] = add_sat(d->names[name].self[side], row->self);
 	}
 }
 

@@ -184,6 +184,33 @@ TEST(samples_of_known_work_are_poisson_counts)
 	hd_profile_free(b);
 }
 
+/* The list has functions that no stack has, such as unnamed addresses of a stored run. */
+TEST(the_self_costs_of_a_list_of_functions_replace_those_of_the_stacks)
+{
+	enum { EXTRA = 300 };
+	struct hd_profile *p = profile(LINES("main;f;inlined 100", "main;g 200"), false);
+	struct hd_top_row rows[EXTRA + 2];
+	struct hd_top list = { .rows = rows, .n = EXTRA + 2 };
+	struct hd_difference_side side = { .p = p, .functions = &list };
+	struct hd_difference d;
+
+	for (uint32_t i = 0; i < list.n; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), i > 1 ? "extra%u" : i ? "g" : "f", i);
+		rows[i] = (struct hd_top_row){ .symbol = hd_profile_add_named_symbol(p, 1, name, false),
+			.self = i > 1 ? 1 : i ? 200 : 100 };
+	}
+	hd_difference_build(&d, &side, &side, &(struct hd_difference_opts){ .by_comm = false });
+	EXPECT(row_of(&d, "f")->self[HD_BASE] == 100 && row_of(&d, "f")->total[HD_HEAD] == 100);
+	EXPECT(row_of(&d, "inlined")->self[HD_BASE] == 0 && row_of(&d, "inlined")->total[HD_BASE] == 100);
+	EXPECT(row_of(&d, "g")->self[HD_HEAD] == 200);
+	EXPECT(row_of(&d, "extra301")->self[HD_HEAD] == 1 && row_of(&d, "extra301")->total[HD_HEAD] == 1);
+	EXPECT_INT(d.nstacks, 2);
+	hd_difference_release(&d);
+	hd_profile_free(p);
+}
+
 TEST(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same)
 {
 	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 5000"), false);
@@ -258,6 +285,7 @@ TEST_MAIN(RUN(names_that_differ_in_what_a_compiler_appends_are_one),
 	RUN(an_unchanged_function_has_no_change_although_its_share_fell),
 	RUN(a_longer_run_is_no_change_and_runs_and_work_are_divided_by),
 	RUN(samples_of_known_work_are_poisson_counts),
+	RUN(the_self_costs_of_a_list_of_functions_replace_those_of_the_stacks),
 	RUN(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same),
 	RUN(a_change_beyond_counting_is_significant_and_sorted_first), RUN(weights_are_not_samples),
 	RUN(stacks_through_a_function_are_found_at_any_depth))
