@@ -133,6 +133,7 @@ static void put_total(struct hd_buf *out, const struct hd_comparison *c)
 	hd_buf_adds(out,
 		t->verdict == HD_FAIL ? c->series[c->nseries - 1].ack ? " acknowledged" : " FAIL"
 			: t->verdict == HD_INCONCLUSIVE && !t->level_moved ? " undecided"
+			: hd_gate_total_is_accepted(t)                     ? " acknowledged"
 									   : "");
 	if (t->decided_by && t->verdict != HD_INCONCLUSIVE)
 		hd_buf_addf(out, ", decided by %s", t->decided_by);

@@ -108,6 +108,11 @@ void hd_gate_total(struct hd_buf *out, const struct hd_judge_total *t)
 	hd_buf_addf(out, "limit %.4g %%)", t->limit_pct);
 }
 
+bool hd_gate_total_is_accepted(const struct hd_judge_total *t)
+{
+	return t->verdict == HD_PASS && t->lo_pct > t->limit_pct;
+}
+
 bool hd_gate_relative(const struct hd_comparison *c)
 {
 	return c->total.level_moved && c->total.decided_by && !c->as_they_are;

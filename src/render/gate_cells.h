@@ -19,6 +19,8 @@ size_t hd_gate_lines(struct hd_gate_line **lines, const struct hd_comparison *c)
 void hd_gate_quiet(struct hd_buf *out, const struct hd_comparison *c);
 /* Append "+4.0 % (+3.6 .. +4.4 %, limit 6 %)", without the interval if it is unknown. */
 void hd_gate_total(struct hd_buf *out, const struct hd_judge_total *t);
+/* Return true if the total grew by more than its limit, and passes without the growth of acknowledged rows. */
+bool hd_gate_total_is_accepted(const struct hd_judge_total *t);
 /*
  * Return true if most symbols moved together, something decided about the total, and the changes of symbols are
  * nevertheless relative to that movement, as after a latency decided.  The report then names the movement.

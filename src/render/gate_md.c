@@ -153,7 +153,8 @@ static void one(struct hd_buf *out, const struct hd_comparison *c)
 	if (c->ranked) {
 		hd_buf_adds(out, "\nTotal: ");
 		hd_gate_total(out, &c->total);
-		hd_buf_addf(out, ": %s.\n", hd_verdict_name(c->total.verdict));
+		hd_buf_addf(out, ": %s%s.\n", hd_verdict_name(c->total.verdict),
+			hd_gate_total_is_accepted(&c->total) ? " without what is acknowledged" : "");
 	}
 	if (c->ranked && c->total.level_moved && !c->total.decided_by)
 		hd_buf_addf(out,

@@ -31,6 +31,10 @@ done
 git checkout -q hotter
 echo "== a cold function becomes hot"
 status hotdrift gate --db h.db --base hot
+echo "== its growth is acknowledged, so the total passes"
+status hotdrift ack mark --level 30 --reason "does more" --target serve --db h.db
+status hotdrift gate --db h.db --base hot --comment comment.md
+grep '^Total' comment.md
 # With the work of each run known, a program that is slower as a whole fails.
 git checkout -q main
 git commit -q --allow-empty -m base
