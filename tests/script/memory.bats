@@ -129,7 +129,7 @@ waiting_program() {
 		while [ ! -e ready ]; do :; done; kill -KILL $!; wait'
 	contains "$output" '(w) was killed before the recorder had written its allocations'
 	lacks "$output" 'older version'
-	awk -F, 'NR > 1 && $2 > 40000000 { found = 1 } END { exit !found }' "$(only_run)/memory.csv"
+	[ -s "$(only_run)/memory.csv" ]
 }
 
 @test "a program that exits when --duration sends SIGTERM has all its allocations" {
@@ -140,7 +140,8 @@ waiting_program() {
 	rm -r results
 	run -0 profile.sh memory --exact --rss statm --no-db --duration 1 -- ./w
 	contains "$output" '(w) was killed before the recorder had written its allocations'
-	[ -s "$(only_run)/memory.csv" ]
+	# it lived for a second
+	awk -F, 'NR > 1 && $2 > 40000000 { found = 1 } END { exit !found }' "$(only_run)/memory.csv"
 }
 
 @test "a command that allocates less than one sample is fine, and what it allocated is told" {
