@@ -11,7 +11,8 @@ profile nanoseconds 2000000 >waits.json
 hotdrift diff waits.json memory.json
 hotdrift diff --markdown memory.json waits.json 2>/dev/null
 hotdrift diff --json waits.json memory.json 2>/dev/null |
-	jq -c '.size_change_pct, (.symbols[] | [.symbol, .base_cost, .head_cost, .change_pct])'
+	jq -c '.size_change_pct, (.symbols[] | [.symbol, .base_cost, .head_cost, .change_pct])' |
+	sed 's/\.000000//g'	# jq 1.7 prints numbers as they were
 hotdrift diff --csv waits.json memory.json 2>/dev/null
 # gate, too, has no run to compare with, and says so of the run that was named
 for i in waits memory; do
