@@ -67,9 +67,7 @@ static void write_lines(struct hd_buf *out, const struct hd_profile *p, const st
  */
 static void use_stored_list(struct top_opts *o, const struct hd_profile_source *e, struct hd_log *log)
 {
-	const struct hd_selection *s = &o->in.ingest.select;
-
-	if (!o->top.by_total && !s->comm.n && !s->symbol.n && !s->no_kernel && !s->weight)
+	if (!o->top.by_total && hd_profile_source_functions(e, &o->in))
 		o->top.tops = &e->tops;
 	else
 		hd_warn(log, "run.inlined", "omit the selection and --total to print the stored list of functions",

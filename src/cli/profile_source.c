@@ -436,6 +436,13 @@ void hd_profile_source_release(struct hd_profile_source *e)
 	*e = (struct hd_profile_source){ 0 };
 }
 
+const struct hd_top *hd_profile_source_functions(const struct hd_profile_source *e, const struct hd_input *in)
+{
+	const struct hd_selection *s = &in->ingest.select;
+
+	return e->tops.n && !s->comm.n && !s->symbol.n && !s->no_kernel && !s->weight ? &e->tops.of[0] : NULL;
+}
+
 /* ---- two sides of a comparison ---- */
 
 static void unlike_configs(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)

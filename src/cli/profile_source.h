@@ -46,6 +46,12 @@ int hd_profile_source_read(struct hd_profile_source *e, const char *what, const 
 void hd_profile_source_release(struct hd_profile_source *e);
 
 /*
+ * Return the stored list of functions, which has the costs of whole functions; NULL: it is a file, or samples are
+ * selected, and only the stored stacks tell which.
+ */
+const struct hd_top *hd_profile_source_functions(const struct hd_profile_source *e, const struct hd_input *in);
+
+/*
  * Warn if the two sides of a comparison differ in a way that makes their shares or stacks hard to compare: in the unit
  * of the event, machine, configuration, call graph, or in how inlined functions are counted.
  */

@@ -58,12 +58,10 @@ static void take_changes(struct hd_difference *d, const struct hd_comparison *c)
 static const struct hd_top *functions_of(struct hd_top *own, const struct hd_profile_source *e,
 	const struct hd_input *in)
 {
-	const struct hd_selection *s = &in->ingest.select;
-
 	if (in->inlined > 0)
 		return NULL;
 	if (e->tops.n)
-		return !s->comm.n && !s->symbol.n && !s->no_kernel && !s->weight ? &e->tops.of[0] : NULL;
+		return hd_profile_source_functions(e, in);
 	hd_top_build(own, e->p, e->event, false);
 	return own;
 }

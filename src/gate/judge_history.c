@@ -203,7 +203,7 @@ static bool is_in_turns_with(const struct hd_run_set_member *r, const void *othe
 	const struct hd_run_set *s = other;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (r->session && s->runs[i].session && !strcmp(r->session, s->runs[i].session))
+		if (hd_turns_in_one_session(r->session, s->runs[i].session))
 			return true;
 	return false;
 }

@@ -170,14 +170,6 @@ static struct hd_verdict_opts limits_of(const struct hd_judgement *j)
 	return vo;
 }
 
-/* Fit the model, which the caller releases, and judge all symbols. */
-static void fit_and_judge(struct hd_judged_profile *judged, struct hd_variance_model *model, struct hd_judgement *j,
-	const struct hd_run_counts *in, const struct hd_verdict_opts *vo)
-{
-	no_memory(hd_variance_model_fit(model, in));
-	no_memory(hd_verdicts(judged, j->symbols, in, model, NULL, vo, true));
-}
-
 /* Set the rows of the comparison, after a search for shifts, and its top 5.  j->symbols has been judged. */
 static int set_rows(struct hd_judgement *j, const struct hd_run_counts *in, struct hd_variance_model *model,
 	struct hd_judged_profile *judged, const struct hd_verdict_opts *vo, struct hd_err *err)
@@ -215,24 +207,10 @@ int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err)
 	if (!j->m.n)
 		return 0;
 	j->symbols = hd_zalloc(j->m.n, sizeof(*j->symbols));
-	fit_and_judge(&judged, &model, j, &in, &vo);
-	/* The total of this judgement tells whether the level moved, and what decided. */
-	j->total = judged.total;
-	j->total_opts = vo.total;
 	same = hd_new_array(double, j->nruns);
-	if (j->total.verdict != j->total.observed && hd_judge_in_turns(j->c)) {
-		/*
-		 * Runs in turns decide that most symbols changed because the program did.  Judge the symbols again as
-		 * they are, that is, as if each run had done the same work.  Relative to the others, the one function
-		 * that grew would seem unchanged if it is most of the profile.
-		 */
-		for (size_t r = 0; r < j->nruns; r++)
-			same[r] = 1;
-		in.work = same;
-		j->c->as_they_are = true;
-		hd_variance_model_release(&model);
-		fit_and_judge(&judged, &model, j, &in, &vo);
-	}
+	no_memory(hd_verdicts_fit(&judged, &j->total, j->symbols, &model, &in, same, &vo, hd_judge_in_turns(j->c)));
+	j->c->as_they_are = in.work == same;
+	j->total_opts = vo.total;
 	rc = set_rows(j, &in, &model, &judged, &vo, err);
 	free(same);
 	free(j->symbols);

@@ -10,10 +10,15 @@
 #define FIRST_LEAST 0.3
 #define FIRST_MOST 0.7
 
-bool hd_turns_has(const char *session, const struct hd_turn *runs, size_t n)
+bool hd_turns_in_one_session(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+static bool has_session(const char *session, const struct hd_turn *runs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (session && runs[i].session && !strcmp(session, runs[i].session))
+		if (hd_turns_in_one_session(session, runs[i].session))
 			return true;
 	return false;
 }
@@ -39,7 +44,7 @@ bool hd_turns(const struct hd_turn *runs, size_t base, size_t head)
 	if (base < HD_TURNS_LEAST || head < HD_TURNS_LEAST)
 		return false;
 	for (size_t i = 0; i < base + head; i++)
-		if (!hd_turns_has(runs[i].session, runs + (i < base ? base : 0), i < base ? head : base))
+		if (!has_session(runs[i].session, runs + (i < base ? base : 0), i < base ? head : base))
 			return false;
 	first = base_first(runs, base, head);
 	return first >= FIRST_LEAST && first <= FIRST_MOST;

@@ -18,8 +18,8 @@ struct hd_turn {
 	const char *recorded;		/* 2026-11-20T14:01:02Z */
 };
 
-/* Return true if the session of a run is named, and one of the n runs has it, too. */
-bool hd_turns_has(const char *session, const struct hd_turn *runs, size_t n);
+/* Return true if both sessions are named, and are the same. */
+bool hd_turns_in_one_session(const char *a, const char *b);
 /*
  * Return true if each side has at least HD_TURNS_LEAST runs, all of them in sessions that the other side has, too, and
  * the sides alternate in time: of the pairs of a run of the base and one of the head, 30 to 70 % have that of the base

@@ -98,10 +98,11 @@ static bool is_skipped_by_default(const struct hd_skip_rules_names *t)
 
 bool hd_skip_rules_match(const struct hd_skip_rules *k, const struct hd_skip_rules_names *t)
 {
-	bool skipped = k->on && (t->kernel || is_skipped_by_default(t));
+	bool skipped;
 
 	if (!k->on)
 		return false;
+	skipped = t->kernel || is_skipped_by_default(t);
 	for (size_t i = 0; i < k->patterns.n; i++)
 		if (k->patterns.items[i][0] != '!')
 			skipped = skipped || matches_any(k->patterns.items[i], t);

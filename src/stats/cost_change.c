@@ -43,60 +43,34 @@ static void take(struct hd_cost_change *c, const struct hd_symbol_verdict *row)
 	c->q = row->q_changed;
 }
 
-/* Judge all symbols.  Returns HD_STATS_OK or another status. */
-static int judge(struct hd_judged_profile *judged, struct hd_symbol_verdict *rows, const struct hd_run_counts *in,
-	size_t rest)
-{
-	struct hd_verdict_opts o = hd_verdict_defaults;
-	struct hd_variance_model m;
-	int rc = hd_variance_model_fit(&m, in);
-
-	if (rc < 0)
-		return rc;
-	o.rest = rest;
-	rc = hd_verdicts(judged, rows, in, &m, NULL, &o, true);
-	hd_variance_model_release(&m);
-	return rc;
-}
-
-/* Judge again as if each run had done the same work. */
-static int judge_as_they_are(struct hd_judged_profile *judged, struct hd_symbol_verdict *rows,
-	const struct hd_run_counts *in, size_t rest)
-{
-	struct hd_run_counts same = *in;
-	double *work = calloc(in->base + in->head, sizeof(*work));
-	int rc;
-
-	if (!work)
-		return HD_STATS_NOMEM;
-	for (size_t r = 0; r < in->base + in->head; r++)
-		work[r] = 1;
-	same.work = work;
-	rc = judge(judged, rows, &same, rest);
-	free(work);
-	return rc;
-}
-
 int hd_cost_changes(struct hd_cost_change *out, const struct hd_run_counts *in, size_t rest, bool in_turns)
 {
+	struct hd_verdict_opts o = hd_verdict_defaults;
+	struct hd_run_counts judged_as = *in;
 	struct hd_symbol_verdict *rows;
 	struct hd_judged_profile judged;
+	struct hd_variance_model m;
+	struct hd_total total;
 	bool known = in_both(in) >= 3;
-	int rc;
+	double *same;
+	int rc = HD_STATS_NOMEM;
 
 	for (size_t i = 0; i < in->symbols; i++)
 		out[i] = hd_cost_change_unknown;
 	if (!known && !in_turns)
 		return HD_STATS_OK;
+	o.rest = rest;
 	rows = calloc(in->symbols + 1, sizeof(*rows));
-	rc = rows ? judge(&judged, rows, in, rest) : HD_STATS_NOMEM;
-	if (rc >= 0 && in_turns && judged.total.verdict != judged.total.observed) {
-		rc = judge_as_they_are(&judged, rows, in, rest);
-		known = true;
-	}
+	same = calloc(in->base + in->head + 1, sizeof(*same));
+	if (rows && same)
+		rc = hd_verdicts_fit(&judged, &total, rows, &m, &judged_as, same, &o, in_turns);
+	if (rc >= 0)
+		hd_variance_model_release(&m);
+	known = known || judged_as.work == same;
 	for (size_t i = 0; i < in->symbols && rc >= 0 && known; i++)
 		take(&out[i], &rows[i]);
 	free(rows);
+	free(same);
 	return rc == HD_STATS_NONE ? HD_STATS_OK : rc;
 }
 

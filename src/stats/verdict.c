@@ -476,3 +476,34 @@ int hd_verdicts(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, c
 		out->verdict = hd_verdict_overall(out->failed, out->unsure, out->total.verdict);
 	return HD_STATS_OK;
 }
+
+static int fit(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, struct hd_variance_model *m,
+	const struct hd_run_counts *in, const struct hd_verdict_opts *o)
+{
+	int rc = hd_variance_model_fit(m, in);
+
+	if (rc < 0)
+		return rc;
+	rc = hd_verdicts(out, rows, in, m, NULL, o, true);
+	if (rc < 0)
+		hd_variance_model_release(m);
+	return rc;
+}
+
+int hd_verdicts_fit(struct hd_judged_profile *out, struct hd_total *total, struct hd_symbol_verdict *rows,
+	struct hd_variance_model *m, struct hd_run_counts *in, double *same, const struct hd_verdict_opts *o,
+	bool in_turns)
+{
+	int rc = fit(out, rows, m, in, o);
+
+	if (rc < 0)
+		return rc;
+	*total = out->total;
+	if (!in_turns || total->verdict == total->observed)
+		return rc;
+	for (size_t r = 0; r < in->base + in->head; r++)
+		same[r] = 1;
+	in->work = same;
+	hd_variance_model_release(m);
+	return fit(out, rows, m, in, o);
+}

@@ -161,4 +161,15 @@ int hd_verdicts(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, c
 	const struct hd_variance_model *m, const struct hd_domains *domains, const struct hd_verdict_opts *o,
 	bool comparable);
 
+/*
+ * Fit the model, which the caller releases, and judge all rows and the profile.  If `in_turns` is set (the machine was
+ * the same for both sides) and most symbols changed, the program did.  The rows are then judged again as they are, that
+ * is, as if each run had done the same work: relative to the others, a function that is most of the profile would seem
+ * unchanged.  `in->work` then becomes `same`, which has room for base + head values.  *total is that of the first
+ * judgement, which tells whether the level moved.  Returns HD_STATS_OK, or another status without a model.
+ */
+int hd_verdicts_fit(struct hd_judged_profile *out, struct hd_total *total, struct hd_symbol_verdict *rows,
+	struct hd_variance_model *m, struct hd_run_counts *in, double *same, const struct hd_verdict_opts *o,
+	bool in_turns);
+
 #endif

@@ -133,19 +133,27 @@ TEST(folded_text_has_no_header_and_no_records)
 	hd_profile_free(p);
 }
 
-TEST(more_than_a_dozen_objects_are_counted_in_text)
+/* Return a small profile with twenty further objects of one sample. */
+static struct hd_profile *profile_of_many_objects(void)
 {
 	struct hd_profile *p = small_profile();
 	struct hd_recording *r = &p->recording;
-	struct hd_buf b = { 0 };
 
 	r->objects_cap = r->nobjects;
 	for (int i = 0; i < 20; i++) {
 		HD_GROW(r->objects, r->nobjects + 1, r->objects_cap);
-		r->objects[r->nobjects++] = (struct hd_object_quality){ .name = hd_strdup("/lib/x.so"),
+		r->objects[r->nobjects++] = (struct hd_object_quality){ .name = hd_strdup("x.so"),
 			.samples = 1,
-			.symbols = "none" };
+			.symbols = "dynsym" };
 	}
+	return p;
+}
+
+TEST(more_than_a_dozen_objects_are_counted_in_text)
+{
+	struct hd_profile *p = profile_of_many_objects();
+	struct hd_buf b = { 0 };
+
 	hd_info_text(&b, p);
 	EXPECT_STR(strrchr(b.data, 'a'), "and 10 more\n");
 	hd_buf_release(&b);
@@ -154,20 +162,15 @@ TEST(more_than_a_dozen_objects_are_counted_in_text)
 
 TEST(an_object_of_callers_without_symbols_is_listed_after_a_dozen_others)
 {
-	struct hd_profile *p = small_profile();
-	struct hd_recording *r = &p->recording;
+	struct hd_profile *p = profile_of_many_objects();
+	struct hd_object_quality *last = &p->recording.objects[p->recording.nobjects - 1];
 	struct hd_buf b = { 0 };
 
-	r->objects_cap = r->nobjects;
-	for (int i = 0; i < 20; i++) {
-		HD_GROW(r->objects, r->nobjects + 1, r->objects_cap);
-		r->objects[r->nobjects++] = (struct hd_object_quality){
-			.name = hd_strdup(i == 19 ? "libcb.so" : "x.so"),
-			.samples = i < 19,
-			.unknown_frames = i < 19 ? 0 : 40,
-			.symbols = "dynsym",
-			.problem = i < 19 ? NULL : hd_strdup("only its exported functions have names") };
-	}
+	free(last->name);
+	last->name = hd_strdup("libcb.so");
+	last->samples = 0;
+	last->unknown_frames = 40;
+	last->problem = hd_strdup("only its exported functions have names");
 	hd_info_text(&b, p);
 	EXPECT(strstr(b.data, "samples  unnamed  symbols  object     problem\n"
 		" 90.00%    0.00%  symtab   /bin/app   -\n"));
